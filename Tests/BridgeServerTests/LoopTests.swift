@@ -1,7 +1,8 @@
-import BridgeServer
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BridgeServer
 
 /// The event loop: what it waits for, and what it leaves behind.
 @MainActor @Suite(.timeLimit(.minutes(4))) struct LoopTests {
@@ -17,6 +18,37 @@ import Testing
             }.get()
             #expect(ContinuousClock.now - start < .seconds(20), "libwebsockets looks at its timers every 30 seconds")
         }
+    }
+
+    /// Otherwise the first of a thousand pages waits for the messages of all others.
+    @Test func endsARoundAfter32Senders() async throws {
+        let (events, continuation) = AsyncStream.makeStream(of: TransportEvent.self)
+        let memory = MemoryBudget(limit: 1 << 20)
+        let configuration = try TransportConfiguration(BridgeServer.Configuration())
+        let loop = EventLoop(configuration, memory, placement: .ownThread) { continuation.yield($0) }
+        let listening = try await loop.startOnOwnThread { continuation.finish() }
+        var clients: [WebSocketClient] = []
+        for _ in 0..<100 { clients.append(try await WebSocketClient.connect(port: listening.port)) }
+        let (isBlocked, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        loop.perform { _ in
+            isBlocked.signal()
+            mayGoOn.wait()
+        }
+        try await offThread { isBlocked.wait() }
+        for client in clients { client.send("{}") }
+        mayGoOn.signal()
+        var senders = [0]
+        for await event in events {
+            switch event {
+            case .received: senders[senders.endIndex - 1] += 1
+            case .roundEnded where senders.last != 0: senders.append(0)
+            default: break
+            }
+            if senders.reduce(0, +) == clients.count { break }
+        }
+        #expect(senders.allSatisfy { $0 <= 32 }, "\(senders)")
+        loop.stop(draining: .zero, grace: .zero)
+        for await _ in events {}
     }
 
     #if os(Linux)

@@ -29,7 +29,9 @@ func libraryCallback(
     // WebSocket
     case LWS_CALLBACK_ESTABLISHED: context.connection(of: wsi).established()
     case LWS_CALLBACK_RECEIVE:
-        return Connection.of(wsi)?.received(UnsafeRawBufferPointer(start: input, count: length)) ?? -1
+        guard let connection = Connection.of(wsi) else { return -1 }
+        context.willReceive(on: connection)
+        return connection.received(UnsafeRawBufferPointer(start: input, count: length))
     case LWS_CALLBACK_RECEIVE_PONG: Connection.of(wsi)?.liveness.received()
     case LWS_CALLBACK_SERVER_WRITEABLE: return Connection.of(wsi)?.writeMessages() ?? -1
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:

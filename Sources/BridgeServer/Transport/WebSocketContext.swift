@@ -15,6 +15,8 @@ final class WebSocketContext {
     }
 
     private static let quietTime = Duration.milliseconds(20)
+    /// After the messages of how many connections a round ends.
+    private static let sendersPerRound = 32
 
     let pointer: OpaquePointer
     let uv: UVLoop
@@ -27,6 +29,11 @@ final class WebSocketContext {
     /// The connections that write when this round ends.
     private var writers: [Connection] = []
     private var lastID: ConnectionID = 0
+    /// How many connections have sent messages in this round, and the latest of them.
+    private var senders = (count: 0, latest: ConnectionID(0))
+    private var afterRound: () -> Bool = { false }
+    /// Whether an event was delivered since libuv waited.
+    private var hasDelivered = false
     private var phase = Phase.serving
     /// Whether a timeout was set outside of libwebsockets' callbacks.
     var hasNewTimeouts = false
@@ -82,16 +89,33 @@ final class WebSocketContext {
     /// Serves until the context is stopped.
     /// - Parameter afterRound: called after each round of callbacks; returns whether the round delivered an event.
     func run(afterRound: @escaping () -> Bool) {
+        self.afterRound = afterRound
         uv.beforeWait = { [unowned self] in
-            let hasDelivered = afterRound()
-            writeMessages()
+            endRound()
             if isStopping {
                 continueDraining(hasDelivered)
                 if isDone { uv.stop() }
             }
+            hasDelivered = false
             continueService()
         }
         uv.run()
+    }
+
+    /// Ends a round early if it has brought messages of many connections, before another connection's are handled.
+    ///
+    /// If a thousand pages post at once, libuv reports all their sockets together. Answers to some of them, while those
+    /// pages' data are still in the processor's caches, take less time, and the pages go on sooner.
+    func willReceive(on connection: Connection) {
+        guard connection.id != senders.latest else { return }
+        if senders.count == WebSocketContext.sendersPerRound { endRound() }
+        senders = (senders.count + 1, connection.id)
+    }
+
+    private func endRound() {
+        senders = (0, 0)
+        if afterRound() { hasDelivered = true }
+        writeMessages()
     }
 
     /// Wakes libwebsockets' plugin for libuv if it has something to do that it does not notice by itself. It looks at

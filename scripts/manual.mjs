@@ -54,6 +54,9 @@ const page = (path, { abstract, discussion, arguments: list, subcommands }) => {
       lines.push(".TP", `${bold(title([...path, commandName]))}(1)`, text(abstract))
     }
   }
+  if (path.length === 1) {
+    lines.push(".SH FILES", ".TP", "/usr/share/doc/bridged/docs", text("The documentation, with the pages that hints name."))
+  }
   if (path.length > 1) lines.push(".SH SEE ALSO", `${bold(title(path.slice(0, -1)))}(1)`)
   writeFileSync(`${folder}/${title(path)}.1`, lines.join("\n") + "\n")
   for (const command of commands) if (command.commandName !== "help") page([...path, command.commandName], command)

@@ -30,7 +30,7 @@ public final class Browser: Sendable {
         guard let executable = engine.executable else { throw Missing(engine: engine) }
         self.engine = engine
         let screen = engine.needsScreen ? try VirtualScreen() : nil
-        process = try BrowserProcess(screen: screen)
+        process = try BrowserProcess(screen: screen, keep: engine == .firefox ? FirefoxStartupCache().keep(from:) : nil)
         let own = try engine.arguments(profile: process.profile, userAgent: userAgent, localNames)
         try process.run(
             executable, own + arguments + [url],

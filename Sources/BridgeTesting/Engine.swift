@@ -53,6 +53,7 @@ extension Browser {
                 var preferences = FirefoxPreferences(localNames: localNames)
                 if let userAgent { preferences["general.useragent.override"] = .string(userAgent) }
                 try preferences.write(to: profile)
+                FirefoxStartupCache().restore(to: profile)
                 return ["--headless", "--no-remote", "--profile", profile.path]
             case .webKitGTK:
                 // WebKitGTK takes no user agent with semicolons or brackets outside a comment (RFC 9110, section 10.1.5).

@@ -32,7 +32,7 @@ package import Foundation
         self.options = options
         pausedRequests = FirefoxPausedRequests(connection)
         scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
-        process = try DrivenProcess(.firefox)
+        process = try DrivenProcess(.firefox, keep: FirefoxStartupCache().keep(from:))
         process.onClose = { [weak self] in self?.letGo($0) }
     }
 
@@ -72,6 +72,7 @@ package import Foundation
     /// - Returns: the port on which it listens.
     private func run() async throws -> Int {
         try FirefoxPreferences(options).write(to: process.profile)
+        FirefoxStartupCache().restore(to: process.profile)
         let output = FirefoxOutput()
         self.output = output
         try process.run(

@@ -6,12 +6,16 @@ package final class BrowserProcess: Sendable {
     package let profile: URL
     private let process = Process()
     private let screen: VirtualScreen?
+    private let keep: (@Sendable (URL) -> Void)?
     private let isClosed = Atomic(false)
 
-    /// - Parameter screen: the virtual screen that the browser needs; it is closed with the browser.
-    package init(screen: VirtualScreen? = nil) throws {
+    /// - Parameters:
+    ///   - screen: the virtual screen that the browser needs; it is closed with the browser.
+    ///   - keep: gets the profile when the browser was closed, before it is deleted. It may be called on any thread.
+    package init(screen: VirtualScreen? = nil, keep: (@Sendable (URL) -> Void)? = nil) throws {
         profile = try FileManager.default.makeTemporaryFolder("bridged")
         self.screen = screen
+        self.keep = keep
     }
 
     /// Starts the browser.
@@ -76,6 +80,7 @@ package final class BrowserProcess: Sendable {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         process.end()
         screen?.close()
+        keep?(profile)
         // The kernel may still be ending processes of the browser, which write to its profile.
         for _ in 0..<50 {
             try? FileManager.default.removeItem(at: profile)

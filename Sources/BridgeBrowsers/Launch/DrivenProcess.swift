@@ -13,9 +13,10 @@ import Foundation
     /// How long the browser may take to end by itself after `onClose`.
     var grace = Duration.zero
 
-    init(_ engine: BrowserEngine) throws {
+    /// - Parameter keep: gets the profile before it is deleted.
+    init(_ engine: BrowserEngine, keep: (@Sendable (URL) -> Void)? = nil) throws {
         self.engine = engine
-        process = try BrowserProcess()
+        process = try BrowserProcess(keep: keep)
     }
 
     var profile: URL { process.profile }

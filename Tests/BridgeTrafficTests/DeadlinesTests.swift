@@ -48,4 +48,15 @@ import Testing
         clock.advance(by: .zero)
         #expect(count == 2)
     }
+
+    /// Clients wait while actions run.
+    @Test func runsActionsThatAreDueTogether_inSeveralTurns() {
+        var ran: [Int] = []
+        for number in 0..<600 { deadlines.schedule(after: .seconds(1)) { ran.append(number) } }
+        clock.advance(by: .seconds(1))
+        #expect(ran == Array(0..<256))
+        clock.fireTimers()
+        clock.fireTimers()
+        #expect(ran == Array(0..<600))
+    }
 }

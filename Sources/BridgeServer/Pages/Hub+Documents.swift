@@ -1,5 +1,6 @@
 package import BridgeProtocol
 import BridgeTraffic
+import DequeModule
 
 /// Makes sessions for documents, and handles what documents send over HTTP instead of their connection.
 extension Hub {
@@ -32,8 +33,8 @@ extension Hub {
     /// Ends sessions, the latest ones at once. If there are many, the others end later, because other clients wait
     /// meanwhile.
     private func leave(_ sessions: [PageSession]) {
-        for session in sessions.suffix(Hub.mostLeavingAtOnce) { session.leave() }
-        let others = sessions.dropLast(Hub.mostLeavingAtOnce)
+        for session in sessions.suffix(Hub.sessionsAtOnce) { session.leave() }
+        let others = sessions.dropLast(Hub.sessionsAtOnce)
         guard !others.isEmpty else { return }
         deadlines.schedule(after: .milliseconds(10)) { [weak self] in
             self?.leave(others.filter(\.isAway))
@@ -41,7 +42,8 @@ extension Hub {
         }
     }
 
-    private static let mostLeavingAtOnce = 128
+    /// How many sessions end, or wait no longer, in one turn.
+    private static let sessionsAtOnce = 128
     /// How many bytes all sessions may hold back.
     private static let mostHeldBack = 16 << 20
     /// How many documents may be known by their calls alone.
@@ -58,34 +60,50 @@ extension Hub {
         deadlines.schedule(after: limits.beaconTimeout) { [weak self] in
             // The document may have a new session by now, which has taken over what waits.
             (self?.registry.latestSession(of: session.document) ?? session).endPredecessorWait()
-            self?.releaseSuccessors()
+            self?.releaseSuccessors(of: [session.document])
             self?.traffic.flush()
         }
     }
 
-    /// Counts a message that a session holds back. If all sessions together hold back too much, the one that holds
-    /// the most waits no longer: other clients wait while it is handled.
+    /// Counts a message that a session holds back. If all sessions together hold back too much now, this one waits no
+    /// longer: other clients wait while what it holds back is handled.
     func countHeldBack(_ message: PostMessage, by session: PageSession) {
         // A message without a body takes memory, too.
         let bytes = message.body.json.memory + 256
         session.predecessorWait?.bytes += bytes
         heldBackBytes += bytes
-        while heldBackBytes > min(limits.memoryBytes, Hub.mostHeldBack),
-            let largest = registry.waitingSessions.max(by: { $0.heldBackBytes < $1.heldBackBytes })
-        {
-            traffic.problem(
-                "heldBackTooMuch",
-                "\(largest.page.id) does not wait for the last messages of the document before it: pages hold back too much.",
-                hint: "Post smaller messages while a page loads, or fewer.", page: largest.page)
-            largest.endPredecessorWait()
-            releaseSuccessors()
+        guard heldBackBytes > min(limits.memoryBytes, Hub.mostHeldBack) else { return }
+        traffic.problem(
+            "heldBackTooMuch",
+            "\(session.page.id) does not wait for the last messages of the document before it: pages hold back too much.",
+            hint: "Post smaller messages while a page loads, or fewer.", page: session.page)
+        session.endPredecessorWait()
+        releaseSuccessors(of: [session.document])
+    }
+
+    /// Handles the messages that were held back for documents whose last messages have now arrived. The released
+    /// messages may be the ones for which another document waits. If there are many such documents, some wait a moment
+    /// longer, because other clients wait meanwhile.
+    private func releaseSuccessors(of documents: Deque<String>) {
+        var (documents, count) = (documents, 0)
+        while let document = documents.popFirst() {
+            for session in registry.releasedSessions(waitingFor: document) {
+                guard count < Hub.sessionsAtOnce else {
+                    documents.prepend(document)
+                    return releaseLater(documents)
+                }
+                count += 1
+                session.endPredecessorWait()
+                documents.append(session.document)
+            }
         }
     }
 
-    /// Handles the messages that were held back for previous documents whose last messages have now arrived. The
-    /// released messages may be the ones for which another document waits, so this is repeated.
-    private func releaseSuccessors() {
-        while let session = registry.nextToRelease { session.endPredecessorWait() }
+    private func releaseLater(_ documents: Deque<String>) {
+        deadlines.schedule(after: .milliseconds(10)) { [weak self] in
+            self?.releaseSuccessors(of: documents)
+            self?.traffic.flush()
+        }
     }
 
     // MARK: POST /beacon
@@ -103,7 +121,7 @@ extension Hub {
         let knownRun = beacon["run"]?.wholeNumber
         let session = try author(of: beacon, isForgotten: knownRun == run, sender)
         defer {
-            releaseSuccessors()
+            releaseSuccessors(of: [session.document])
             traffic.flush()
         }
         var errors = 0

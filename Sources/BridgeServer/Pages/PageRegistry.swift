@@ -14,14 +14,14 @@ import DequeModule
     /// How many sessions there have been in this run of the daemon.
     private(set) var count = 0
     private var present = SessionList()
-    /// The present sessions of each web view.
-    private var byWebView: [String: SessionList] = [:]
+    /// The present sessions of main-frame documents, by their web views.
+    private var mainSessions: [String: SessionList] = [:]
     /// The sessions of each web view that wait for a connection.
     private var away: [String: SessionList] = [:]
     /// The sessions that wait for their first connection.
     private var unconnected = SessionList()
-    /// The sessions that hold back messages for a previous document.
-    private var holding = SessionList()
+    /// The sessions that hold back messages, by the previous document for which they wait.
+    private var holding: [String: SessionList] = [:]
     /// The latest sessions whose documents have gone, in the order in which they went.
     private var departed: Deque<PageSession> = []
     private var byDocument: [String: PageSession] = [:]
@@ -48,7 +48,7 @@ import DequeModule
 
     /// The newest session of an attached main-frame document in a web view that matches.
     func mainSession(of webView: String, where matches: (Page) -> Bool = { _ in true }) -> PageSession? {
-        byWebView[webView]?.sessions.last { $0.page.isAttached && $0.page.frame.isMainFrame && matches($0.page) }
+        mainSessions[webView]?.sessions.last { $0.page.isAttached && matches($0.page) }
     }
 
     /// The sessions of a web view that wait for a connection, oldest first.
@@ -63,10 +63,10 @@ import DequeModule
         let before = byDocument[attach.document]
         let session = PageSession(number: count, attach, identity, before: before, hub: hub)
         present.insert(session)
-        byWebView[session.page.webView, default: SessionList()].insert(session)
-        if let before, session.predecessorWait != nil {
-            setHolding(false, before)
-            setHolding(true, session)
+        if attach.frame.isMainFrame { mainSessions[session.page.webView, default: SessionList()].insert(session) }
+        if let before, let previous = session.predecessorWait?.previous {
+            setHolding(false, before, for: previous)
+            setHolding(true, session, for: previous)
         }
         byDocument[session.document] = session
         return session
@@ -75,7 +75,7 @@ import DequeModule
     /// Notes whether a session waits for a connection.
     mutating func setAway(_ isAway: Bool, _ session: PageSession) {
         if !isAway { unconnected.remove(session) }
-        PageRegistry.change(&away, session) { isAway ? $0.insert(session) : $0.remove(session) }
+        PageRegistry.change(&away, session.page.webView) { isAway ? $0.insert(session) : $0.remove(session) }
     }
 
     /// Notes that a session waits for its first connection.
@@ -85,25 +85,24 @@ import DequeModule
     var oldestUnconnected: PageSession? { unconnected.sessions.first }
 
     /// Notes whether a session holds back messages for a previous document.
-    mutating func setHolding(_ isHolding: Bool, _ session: PageSession) {
-        isHolding ? holding.insert(session) : holding.remove(session)
+    mutating func setHolding(_ isHolding: Bool, _ session: PageSession, for previous: AttachPage.Previous) {
+        PageRegistry.change(&holding, previous.document) { isHolding ? $0.insert(session) : $0.remove(session) }
     }
 
     mutating func depart(_ session: PageSession) {
         present.remove(session)
         setAway(false, session)
-        PageRegistry.change(&byWebView, session) { $0.remove(session) }
+        PageRegistry.change(&mainSessions, session.page.webView) { $0.remove(session) }
         departed.append(session)
         guard departed.count > PageRegistry.departedLimit, let forgotten = departed.popFirst() else { return }
         if byDocument[forgotten.document] === forgotten { byDocument[forgotten.document] = nil }
     }
 
     private static func change(
-        _ lists: inout [String: SessionList], _ session: PageSession, _ change: (inout SessionList) -> Void
+        _ lists: inout [String: SessionList], _ key: String, _ change: (inout SessionList) -> Void
     ) {
-        let webView = session.page.webView
-        change(&lists[webView, default: SessionList()])
-        if lists[webView]?.sessions.isEmpty == true { lists[webView] = nil }
+        change(&lists[key, default: SessionList()])
+        if lists[key]?.sessions.isEmpty == true { lists[key] = nil }
     }
 
     // MARK: Previous documents
@@ -114,11 +113,11 @@ import DequeModule
     }
 
     /// The sessions that wait for a previous document, oldest first.
-    var waitingSessions: [PageSession] { holding.sessions }
+    var waitingSessions: [PageSession] { holding.values.flatMap(\.sessions).sorted { $0.number < $1.number } }
 
-    /// A session that waits for a previous document whose messages have all arrived.
-    var nextToRelease: PageSession? {
-        holding.sessions.first { $0.predecessorWait.map { hasAll(of: $0.previous) } ?? false }
+    /// The sessions that wait for a document of which they need no more messages, oldest first.
+    func releasedSessions(waitingFor document: String) -> [PageSession] {
+        (holding[document]?.sessions ?? []).filter { $0.predecessorWait.map { hasAll(of: $0.previous) } ?? false }
     }
 }
 

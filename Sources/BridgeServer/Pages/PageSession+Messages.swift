@@ -14,6 +14,8 @@ enum PostOutcome {
 struct OwedReply {
     /// The memory that an owed reply takes, with the closures that wait for it.
     static let size = 512
+    /// How many replies one page may wait for. All of them end together when the page leaves.
+    static let most = 16_384
 
     weak var reply: Reply?
     let deadline: Deadlines.Token?
@@ -51,7 +53,13 @@ extension PageSession {
         _ message: PostMessage, _ stub: Stub?, to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
         _ report: @escaping @MainActor (PostOutcome) -> Void
     ) {
-        guard hub.takeForReply(OwedReply.size) else { return report(.settled(.failure(refuseForMemory(message)))) }
+        guard owedReplies.count < OwedReply.most else {
+            return report(.settled(.failure(refuse(message, .tooManyOwedReplies(OwedReply.most), OwedReply.most))))
+        }
+        guard hub.takeForReply(OwedReply.size) else {
+            let limit = hub.memory.replies.limit
+            return report(.settled(.failure(refuse(message, .noRoomForReply(limit), limit))))
+        }
         let reply = Reply()
         let started = hub.deadlines.now
         // A message in the beacon of a page that is gone is handled, but not answered.
@@ -83,17 +91,20 @@ extension PageSession {
             data: ["handler": .string(message.handler), "handlers": .array(names.map(JSONValue.string))])
     }
 
-    private func refuseForMemory(_ message: PostMessage) -> RPCError {
-        let verdict = Verdict.noRoomForReply(hub.memory.replies.limit)
+    private func refuse(_ message: PostMessage, _ verdict: Verdict, _ limit: Int) -> RPCError {
         record(message, verdict)
         return RPCError(
             .queueFull, "\(verdict.sentence(about: message)) \(verdict.hint ?? "")",
-            data: ["limit": .number(Double(hub.memory.replies.limit))])
+            data: ["limit": .number(Double(limit))])
     }
 
     /// Settles every reply that handlers have not given yet, in the order of the messages.
     func endReplies(_ end: ReplyEnd) {
+        guard !owedReplies.isEmpty else { return }
+        isEndingReplies = true
         for (_, owed) in owedReplies.sorted(by: { $0.key < $1.key }) { owed.reply?.settle(end) }
+        isEndingReplies = false
+        traffic.flush()
     }
 
     // MARK: Records
@@ -120,7 +131,7 @@ extension PageSession {
                 handler: message.handler, seq: message.seq, result: end.result, duration: duration, verdict: verdict),
             .toWeb, page, world: message.world)
         if verdict.reason == .noReply || verdict.reason == .replyTimedOut { recordProblem(verdict, message, number) }
-        traffic.flush()
+        if !isEndingReplies { traffic.flush() }
     }
 
     /// Records a message whose params are wrong, if they have at least a new number, a handler and a valid body.

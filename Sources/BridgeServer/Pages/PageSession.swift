@@ -45,6 +45,8 @@ import BridgeTraffic
     var evaluations = EvaluationQueue()
     /// The replies that handlers have not given yet, by the number of the message.
     var owedReplies: [Int: OwedReply] = [:]
+    /// Whether all of them end now, so that their records are written together.
+    var isEndingReplies = false
     /// The time of the next check for overdue evaluations.
     var nextDeadlineCheck: ContinuousClock.Instant?
     var replyCache = ReplyCache()
@@ -246,11 +248,8 @@ import BridgeTraffic
     /// Holds back messages until those of the previous document have arrived.
     func wait(for previous: AttachPage.Previous) {
         predecessorWait = PredecessorWait(previous: previous)
-        hub.registry.setHolding(true, self)
+        hub.registry.setHolding(true, self, for: previous)
     }
-
-    /// The memory of what the session holds back, in bytes.
-    var heldBackBytes: Int { predecessorWait?.bytes ?? 0 }
 
     /// Holds a message back. If it is one too many, the wait ends, because other clients wait while all are handled.
     private func hold(_ message: PostMessage, _ id: RequestID?) {
@@ -268,7 +267,7 @@ import BridgeTraffic
     /// Handles the messages that were held back.
     func endPredecessorWait() {
         guard let wait = predecessorWait.take() else { return }
-        hub.registry.setHolding(false, self)
+        hub.registry.setHolding(false, self, for: wait.previous)
         hub.heldBackBytes -= wait.bytes
         for (message, id) in wait.messages { receive(message, id: id) }
         for call in wait.calls { call(self) }

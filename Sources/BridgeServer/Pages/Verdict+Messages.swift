@@ -28,6 +28,13 @@ extension Verdict {
         )
     }
 
+    static func tooManyOwedReplies(_ limit: Int) -> Verdict {
+        Verdict(
+            .dropped, reason: .memoryUsedUp, expected: "at most \(limit) messages of a page that wait for replies",
+            found: "one more",
+            hint: "Wait for replies before you post more, or look at the handler that does not reply.")
+    }
+
     func sentence(about message: PostMessage) -> String {
         BridgeProtocol.sentence("A message to \(message.handler) was \(self)")
     }

@@ -52,14 +52,20 @@ import HeapModule
         timer.set(to: time)
     }
 
+    /// How many actions run in one turn. The others wait for the next one, because clients wait meanwhile.
+    private static let actionsAtOnce = 256
+
     private func fire() {
         fireTime = nil
         let now = now
         // An action that is scheduled meanwhile waits for the timer, even if its time has come.
         let last = count
-        while let next = times.min, next.time <= now, next.number <= last {
+        var left = Deadlines.actionsAtOnce
+        while left > 0, let next = times.min, next.time <= now, next.number <= last {
             times.removeMin()
-            actions.removeValue(forKey: next.number)?()
+            guard let action = actions.removeValue(forKey: next.number) else { continue }
+            left -= 1
+            action()
         }
         setTimer()
     }

@@ -125,6 +125,7 @@ extension EmulatedApp {
         if isStart { makeNavigator(startingAt: url) }
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
         _ = decide(cause) { isStart ? $0.launch() : $0.route(url) }
+        navigator?.state.removeOldest(keeping: EmulatedApp.maximumScreens)
         discardScreens()
         defer { updateDestinations() }
         guard let screen = visibleScreen, screen.isWeb, screen.url == url else { return visibleScreenDidAppear() }

@@ -19,12 +19,14 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL) {
+        guard !refusesExcess(of: url, session) else { return }
         lastProposal = url
         noteRedirect(to: url)
         navigate("the visit was redirected to \(url.originText), another origin") { $0.crossOriginRedirect(to: url) }
     }
 
     public func session(_ session: Session, didRedirectColdBootTo url: URL) {
+        guard !refusesExcess(of: url, session) else { return session.invalidate() }
         lastProposal = url
         guard configuration.framework.platform == .android else {
             noteRedirect(to: url)
@@ -49,6 +51,7 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func session(_ session: Session, didFollowLinkTo url: URL) {
+        guard !refusesExcess(of: url, session) else { return }
         lastProposal = url
         let link = configuration.framework.destination(ofLink: url, startLocation: navigator?.startLocation)
         navigate("the user follows a link to \(url)") { navigator in
@@ -90,6 +93,17 @@ extension EmulatedApp: SessionDelegate {
                 : "at most \(EmulatedApp.maximumScreens) screens",
             found: isTooLong ? "one of \(size) bytes" : "one more", at: "/data/location",
             hint: "Find the script that proposes visits again and again, or such long ones.")
+    }
+
+    /// Reports that what a page does, without a proposal of its own, is more than the app takes.
+    /// - Returns: whether it is.
+    private func refusesExcess(of url: URL, _ session: Session) -> Bool {
+        guard let verdict = excess(of: url) else { return false }
+        server.traffic.problem(
+            "proposalRefused",
+            "A link or a redirect was not followed: expected \(verdict.expected ?? ""), found \(verdict.found ?? "").",
+            hint: verdict.hint ?? "", page: page(of: session))
+        return true
     }
 
     /// Explains why a proposal led to no visit; nil if it led to one.

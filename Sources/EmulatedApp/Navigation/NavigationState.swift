@@ -26,6 +26,13 @@ public struct NavigationState: Sendable, Equatable {
         modalStyle != .full && modal.last?.dismissGestureEnabled ?? false
     }
 
+    /// Removes the oldest screens of each stack, but not its first one, if there are more than `count`. A phone keeps
+    /// them until its memory is used up.
+    mutating func removeOldest(keeping count: Int) {
+        if main.count > max(1, count) { main.removeSubrange(1...(main.count - max(1, count))) }
+        if modal.count > max(1, count) { modal.removeSubrange(1...(modal.count - max(1, count))) }
+    }
+
     /// The ids of all screens.
     var ids: [Screen.ID] { main.map(\.id) + modal.map(\.id) }
 

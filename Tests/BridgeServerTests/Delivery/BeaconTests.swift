@@ -80,6 +80,26 @@ import Testing
         }
     }
 
+    /// They are handled in several turns, because other clients wait meanwhile.
+    @Test func handlesWhatManyDocumentsHoldBack_oldestFirst() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(600)
+        } _: { server, address in
+            let collector = server.collectBodies()
+            var pages: [PageClient] = []
+            for number in 1...300 {
+                let page = try await PageClient(port: address.port)
+                await page.sendAttach(document: "n-\(number)", webView: "w\(number)", previous: ("d-6", 1))
+                _ = try await page.next("id", "attach")
+                await page.post("\(number)", seq: 1)
+                pages.append(page)
+            }
+            #expect(try await beacon(address, document: "d-6", seqs: 1...1, attach: introduction("d-6")) == 204)
+            for page in pages { _ = try await page.next("method", "page.ack") }
+            #expect(collector.bodies == ["1"] + (1...300).map(String.init))
+        }
+    }
+
     @Test func repliesToMessageOfBeacon_ifDocumentComesBack() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

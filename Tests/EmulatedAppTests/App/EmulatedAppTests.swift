@@ -199,6 +199,27 @@ import Testing
         }
     }
 
+    @Test func limitsWhereLinksAndLoadsOfAPageLead() async throws {
+        try await PageFixture.run { fixture in
+            try await fixture.boot()
+            let session = try #require(fixture.app.sessions[.main])
+            let long = "/" + String(repeating: "a", count: 20_000)
+            try await fixture.post("linkActivated", #"{"location":"http://elsewhere.test\#(long)"}"#)
+            let problem = try await fixture.recorder.problem("proposalRefused")
+            #expect(problem.text.contains("at most 16384 bytes") && fixture.app.outbox.isEmpty)
+            for number in 1..<600 {
+                let url = try #require(URL(string: "http://localhost:3000/\(number)"))
+                fixture.app.session(session, didFollowLinkTo: url)
+                fixture.app.session(session, didProposeVisitToCrossOriginRedirect: url)
+            }
+            #expect(fixture.main.count == 500)
+            for number in 1..<600 {
+                fixture.app.follow(try #require(URL(string: "http://localhost:3000/new/\(number)")))
+            }
+            #expect(fixture.main.count == 500 && fixture.main.first == "/" && fixture.main.last == "/new/599")
+        }
+    }
+
     @Test func dropsAVisitThatTheAppDidNotStart() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()

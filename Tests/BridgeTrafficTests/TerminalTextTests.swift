@@ -34,6 +34,10 @@ import Testing
         }
     }
 
+    @Test func escapesControlCharactersOfWhatIsNoJSON() {
+        #expect(TerminalText.escapeJSON("{}\t\u{1b}[2J\u{7}\r\n") == "{}\t\\u001b[2J\\u0007\\u000d\n")
+    }
+
     // MARK: Tokens
 
     private let tokens = ["0123456789abcdef0123456789abcdef", "00000000000000000000000000000001"]

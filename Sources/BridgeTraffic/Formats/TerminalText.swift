@@ -23,15 +23,16 @@ public enum TerminalText {
 
     /// Escapes the same characters in JSON, as `\u` and four digits. The JSON still means the same.
     ///
-    /// - Parameter json: JSON texts, as `JSONWriter` writes them, and line feeds between them.
+    /// - Parameter json: JSON texts, as `JSONWriter` writes them, and line feeds between them; or whatever a false daemon
+    ///   sends in their place.
     public static func escapeJSON(_ json: [UInt8]) -> [UInt8] {
-        guard json.contains(where: { $0 >= 0x7F }) else { return json }
+        guard json.contains(where: mayBeInvisible) else { return json }
         var text = String(decoding: json, as: UTF8.self)
         return text.withUTF8(escapeJSON)
     }
 
     public static func escapeJSON(_ json: String) -> String {
-        guard json.utf8.contains(where: { $0 >= 0x7F }) else { return json }
+        guard json.utf8.contains(where: mayBeInvisible) else { return json }
         return String(decoding: escapeJSON(Array(json.utf8)), as: UTF8.self)
     }
 
@@ -41,7 +42,7 @@ public enum TerminalText {
         result.reserveCapacity(utf8.count)
         var (copied, index) = (0, 0)
         while index < utf8.count {
-            guard utf8[index] >= 0x7F, let scalar = scalar(in: utf8[index...]) else {
+            guard mayBeInvisible(utf8[index]), let scalar = scalar(in: utf8[index...]) else {
                 index += 1
                 continue
             }
@@ -54,6 +55,12 @@ public enum TerminalText {
             index = next
         }
         return result + utf8[copied...]
+    }
+
+    /// Whether a character that begins with this byte may be one to escape. JSON has line feeds and tabs between its
+    /// tokens, but no other control characters.
+    private static func mayBeInvisible(_ byte: UInt8) -> Bool {
+        byte >= 0x7F || byte < 0x20 && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\t")
     }
 
     /// The character at the beginning of valid UTF-8.

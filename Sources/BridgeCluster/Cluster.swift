@@ -185,7 +185,7 @@ extension Cluster: PageKeeper {
     package func note(_ change: PageChange, of page: KeptPage) { commits.note(change, of: page) }
 
     package func claim(
-        _ document: String, epoch: Int?, origin: String?, within limit: Duration?,
+        _ document: String, epoch: Int?, origin: String?, within limit: Duration,
         _ answer: @escaping @MainActor (PageClaim) -> Void
     ) {
         claims.claim(document, epoch: epoch, origin: origin, within: limit, answer)

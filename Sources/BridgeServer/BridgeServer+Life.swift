@@ -75,6 +75,7 @@ extension BridgeServer {
         state = .stopping
         hub.beginStopping()
         let end = ContinuousClock.now + limit
+        await hub.waitingRequests.finish(within: min(limit, .seconds(1)))
         traffic.waitForArchive(until: end)
         // This may take all the time that there is.
         traffic.flush()
@@ -162,6 +163,8 @@ extension BridgeServer {
         control.address = nil
         discoveryFile?.remove()
         discoveryFile = nil
+        // Those that came while the loop was stopping.
+        hub.waitingRequests.endAll()
         hub.endReplies()
         traffic.countRepeatedProblems()
         traffic.finish(before: .now + .seconds(1))

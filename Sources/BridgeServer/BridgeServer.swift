@@ -246,8 +246,21 @@ public import Logging
 
     /// Answers a request, if the names in it belong to this machine.
     private func handle(_ request: HTTPRequest, _ responder: HTTPResponder) {
-        hub.names.check(transport.access.uncertainNames(in: request.headers)) { [self] objection in
-            guard let refusal = objection.map(Refusal.nameNotLocal) else { return router.handle(request, responder) }
+        let names = transport.access.uncertainNames(in: request.headers)
+        guard let name = names.first else { return router.handle(request, responder) }
+        hub.waitingRequests.wait(holding: request.body.capacity) { [hub] report in
+            hub.names.check(names, report: report)
+        } then: { [self] result in
+            let refusal: Refusal
+            switch result {
+            case .success(nil): return router.handle(request, responder)
+            case .success(let objection?): refusal = .nameNotLocal(objection)
+            case .failure(.noRoom):
+                let what = "A request with \(request.body.count) bytes for \(request.path.forText)"
+                refusal = .notHandled(.memoryUsedUp, "\(what) was refused: \(hub.waitingRequests.fullness).")
+            case .failure(.daemonStops):
+                refusal = .nameNotLocal((name, "had not answered when the daemon stopped"))
+            }
             traffic.report(refusal)
             responder.respond(.refusal(refusal))
         }

@@ -101,6 +101,24 @@ import Testing
         for _ in 0..<4 { gate.signal() }
     }
 
+    /// The system's resolver may take 15 s for each name.
+    @Test func refusesAtOnce_whileTheResolverIsLate() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let resolver: LocalNames.Resolver = { _ in
+            gate.wait()
+            return ["127.0.0.1"]
+        }
+        defer { gate.signal() }
+        let names = LocalNames(deadlines: Deadlines(clock: SystemClock()), resolver: resolver)
+        let first = try await waitForValue { answer in
+            names.check(["app.test"]) { answer.yield($0?.text) }
+        }
+        #expect(first == "has not answered within 2 s")
+        var second: String?
+        names.check(["app.test"]) { second = $0?.text }
+        #expect(second == "has not answered within 2 s")
+    }
+
     @Test func systemKnowsItsOwnName() {
         #expect(LocalNames.systemResolver("localhost").allSatisfy { $0.hasPrefix("127.") || $0 == "::1" })
         #expect(!LocalNames.systemResolver("localhost").isEmpty)

@@ -124,6 +124,19 @@ public actor PageClient {
             """
     }
 
+    /// Returns the body of a beacon that introduces its document.
+    /// - Parameter bytes: the size of the last message.
+    public static func beacon(document: String, resume: Bool, messages count: Int, bytes: Int = 0) -> String {
+        let messages = (1...count).map { seq in
+            post("\"\(String(repeating: "x", count: seq == count ? bytes : 0))\"", seq: seq)
+        }
+        return """
+            {"document":"\(document)","messages":[\(messages.joined(separator: ","))],"attach":{"document":"\(document)",\
+            "webView":"main","frame":{"url":"http://localhost/","origin":"http://localhost","isMainFrame":true},"title":"",\
+            "readyState":"loading","userAgent":"","resume":\(resume)}}
+            """
+    }
+
     public nonisolated func send(_ text: String) { socket.send(text) }
     public nonisolated func send(_ opcode: WebSocketClient.Opcode, _ bytes: [UInt8], isFinal: Bool = true) {
         socket.send(opcode, bytes, isFinal: isFinal)

@@ -36,7 +36,7 @@ import BridgeTraffic
 
     /// Claims a page. The parameters are those of ``PageKeeper/claim(_:epoch:origin:within:_:)``.
     func claim(
-        _ document: String, epoch: Int?, origin: String?, within limit: Duration?,
+        _ document: String, epoch: Int?, origin: String?, within limit: Duration,
         _ answer: @escaping @MainActor (PageClaim) -> Void
     ) {
         let command: @MainActor () -> RedisCommand = { [script, keys, node] in
@@ -48,10 +48,8 @@ import BridgeTraffic
             return command
         }
         let claim = Claim(command, answer)
-        claim.deadline = limit.map { limit in
-            deadlines.schedule(after: limit) { [weak self] in
-                self?.end(claim, .unanswered("the cluster's Redis has not answered for \(limit.inMilliseconds)"))
-            }
+        claim.deadline = deadlines.schedule(after: limit) { [weak self] in
+            self?.end(claim, .unanswered("the cluster's Redis has not answered for \(limit.inMilliseconds)"))
         }
         send(claim)
     }

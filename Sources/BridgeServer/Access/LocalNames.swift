@@ -12,6 +12,7 @@ import Foundation
     typealias Resolver = @Sendable (String) -> [String]
 
     private static let timeLimit = Duration.seconds(2)
+    private static let isLate = "has not answered within \(Int(timeLimit.seconds)) s"
     private static let keptAnswers = 64
     private static let concurrentQuestions = 4
 
@@ -29,7 +30,7 @@ import Foundation
     private let validity: Duration
     private var answers: [String: Answer] = [:]
     private var waiting: [String: [@MainActor (String?) -> Void]] = [:]
-    /// The names that the resolver is looking up, even if nobody waits any longer.
+    /// The names that the resolver is looking up. If nobody waits for one, its time is over.
     private var asked: Set<String> = []
 
     init(
@@ -60,11 +61,11 @@ import Foundation
             // Whoever asks for many other names must not shut out a name that was this machine's before.
             return report(answers[name]?.isLocal == true ? nil : "is busy with other names")
         }
+        // Waiting again for the same silence would take as long as the resolver does.
+        guard !asked.contains(name) || waiting[name] != nil else { return report(LocalNames.isLate) }
         waiting[name, default: []].append(report)
         guard asked.insert(name).inserted else { return }
-        deadlines.schedule(after: LocalNames.timeLimit) { [weak self] in
-            self?.answer(name, "has not answered within \(Int(LocalNames.timeLimit.seconds)) s")
-        }
+        deadlines.schedule(after: LocalNames.timeLimit) { [weak self] in self?.answer(name, LocalNames.isLate) }
         Thread.detachNewThread { [resolver] in
             let addresses = resolver(name)
             DispatchQueue.main.async { MainActor.assumeIsolated { [weak self] in self?.resolved(name, addresses) } }

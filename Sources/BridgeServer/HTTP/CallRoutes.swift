@@ -31,7 +31,8 @@ import BridgeTraffic
             return responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         }
         let sender = PageSender(request.headers, access)
-        hub.owning(request.body, from: sender, within: hub.limits.attachTimeout) { [hub] () throws(RPCError) in
+        let limit = hub.limits.attachTimeout
+        hub.owning(request.body, from: sender, within: limit, orElse: .badCall) { [hub] () throws(RPCError) in
             try hub.receiveCall(request.body, from: sender) { answer, isKept, run in
                 let response = answer.map {
                     HTTPResponse(status: isKept ? .ok : .accepted, contentType: "application/json", body: $0)
@@ -40,12 +41,11 @@ import BridgeTraffic
                 known.fields += [("Bridged-Run", "\(run)"), ("Access-Control-Expose-Headers", "Bridged-Run")]
                 responder.respond(known)
             }
+        } refused: { refusal in
+            responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         } failed: { [hub] error in
-            let hint =
-                error.code == .waitTimedOut
-                ? "The page gets an exception. Look at the problem clusterUnreachable or clusterRefused."
-                : "Only bridge.js posts to /call, for the document it runs in."
-            hub.traffic.problem("badCall", error.message, hint: hint)
+            hub.traffic.problem(
+                "badCall", error.message, hint: "Only bridge.js posts to /call, for the document it runs in.")
             hub.traffic.flush()
             responder.respond(HTTPResponse.error(error, status: .badRequest).readable(by: origin))
         }

@@ -28,9 +28,13 @@ import BridgeTraffic
             return responder.respond(refuse(refusal))
         }
         let sender = PageSender(request.headers, access)
-        hub.owning(request.body, from: sender, within: nil) { [hub] () throws(RPCError) in
+        // It is not sent again, so it waits as long as its page may be away.
+        let limit = hub.limits.awayTimeout
+        hub.owning(request.body, from: sender, within: limit, orElse: .badBeacon) { [hub] () throws(RPCError) in
             try hub.receiveBeacon(request.body, from: sender)
             responder.respond(HTTPResponse(status: .noContent))
+        } refused: { refusal in
+            responder.respond(.refusal(refusal))
         } failed: { [hub] error in
             hub.traffic.problem(
                 "badBeacon", error.message, hint: "Only bridge.js posts here, for a document that has attached.")

@@ -18,11 +18,11 @@ extension Hub {
     /// Makes sure that this daemon owns a document that speaks to it, and that it knows what another daemon knew of it.
     /// - Parameters:
     ///   - resumes: whether the document has been attached before, to any daemon.
-    ///   - limit: how long this may take; nil to wait until the keeper can be reached.
+    ///   - limit: how long this may take.
     ///   - attach: the params of `page.attach`, if the document sent them. Without them nothing can be taken over.
     ///   - proceed: is called with a session that does not resume, if there is one; immediately without a keeper.
     func own(
-        _ document: String, resumes: Bool, within limit: Duration?, _ attach: AttachPage?, _ sender: PageSender,
+        _ document: String, resumes: Bool, within limit: Duration, _ attach: AttachPage?, _ sender: PageSender,
         then proceed: @escaping @MainActor (Result<PageSession?, RPCError>) -> Void
     ) {
         let known = registry.latestSession(of: document)
@@ -43,26 +43,41 @@ extension Hub {
     }
 
     /// Does as `action`, which handles the body of a beacon or a call, when this daemon owns the document that sent it.
-    /// - Parameter limit: how long this may take. A beacon is not sent again, so it waits for as long as it has to.
-    package func owning(
-        _ body: [UInt8], from sender: PageSender, within limit: Duration?,
-        _ action: @escaping @MainActor () throws(RPCError) -> Void, failed: @escaping @MainActor (RPCError) -> Void
+    /// - Parameters:
+    ///   - limit: how long this may take.
+    ///   - code: of the problem if it cannot be known who owns the document.
+    ///   - refused: is called with that problem, which is recorded.
+    func owning(
+        _ body: [UInt8], from sender: PageSender, within limit: Duration, orElse code: Refusal.Code,
+        _ action: @escaping @MainActor () throws(RPCError) -> Void,
+        refused: @escaping @MainActor (Refusal) -> Void, failed: @escaping @MainActor (RPCError) -> Void
     ) {
-        let json = pageKeeper == nil ? nil : try? JSON.parse(body, limits.json)
-        let attach = json?["attach"].flatMap { try? AttachPage(params: $0) }
-        let document = json?["document"]?.string ?? attach?.document ?? ""
-        let proceed = { @MainActor (result: Result<PageSession?, RPCError>) in
-            do throws(RPCError) {
-                _ = try result.get()
-                try action()
-            } catch {
-                failed(error)
+        let proceed = { @MainActor in do throws(RPCError) { try action() } catch { failed(error) } }
+        guard pageKeeper != nil, let author = BodyAuthor(body, limits.json) else { return proceed() }
+        let (document, known) = (author.document, registry.latestSession(of: author.document))
+        // A page that is connected here waits for its call, and must not wait for Redis. Other authors are refused.
+        guard author.resumes || known != nil, registry.session(of: document)?.channel == nil,
+            maySpeak(sender, for: document)
+        else { return proceed() }
+        let refuse = { @MainActor [self] (code: Refusal.Code, reason: String) in
+            let refusal = Refusal.notHandled(code, author.loss(of: known?.page, because: reason))
+            traffic.report(refusal, of: document)
+            refused(refusal)
+        }
+        let bytes = body.capacity + author.size
+        // Before the keeper is asked, because it would keep the claim of a request that is refused.
+        guard waitingRequests.hasRoom(for: bytes) else { return refuse(.memoryUsedUp, waitingRequests.fullness) }
+        waitingRequests.wait(holding: bytes) { report in
+            own(document, resumes: author.resumes, within: limit, author.attach, sender, then: report)
+        } then: { [waitingRequests] result in
+            switch result {
+            case .success(.success): proceed()
+            case .success(.failure(let error)) where error.code == .waitTimedOut: refuse(code, error.message)
+            case .success(.failure(let error)): failed(error)
+            case .failure(.noRoom): refuse(.memoryUsedUp, waitingRequests.fullness)
+            case .failure(.daemonStops): refuse(code, "the daemon stopped before the cluster's Redis had answered")
             }
         }
-        // A page that is connected here waits for its call, and must not wait for Redis.
-        if registry.session(of: document)?.channel != nil { return proceed(.success(nil)) }
-        // Without a keeper, or with a body that cannot be read, nothing is to be claimed.
-        own(document, resumes: attach?.resume ?? false, within: limit, attach, sender, then: proceed)
     }
 
     /// Makes a session that goes on where another daemon's has ended.

@@ -37,6 +37,7 @@ package import BridgeTraffic
     /// The page to which a starting browser is led.
     var launching: ExpectedPage?
     let names: LocalNames
+    let waitingRequests: WaitingRequests
     /// The memory of all messages that are held back for previous documents, in bytes.
     var heldBackBytes = 0
     private var connections: [ConnectionID: PageConnection] = [:]
@@ -74,6 +75,7 @@ package import BridgeTraffic
         self.appOrigins = appOrigins
         self.traffic = traffic
         deadlines = Deadlines(clock: traffic.clock)
+        waitingRequests = WaitingRequests(memory: memory.requests)
         names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
         run = Int(traffic.clock.timestamp.microseconds)
         defaultScope.hub = self

@@ -16,10 +16,10 @@ package import BridgeProtocol
     /// - Parameters:
     ///   - epoch: the one with which this daemon owned the page before; nil if it has no session of it.
     ///   - origin: of the page that comes. One of another origin does not get the state.
-    ///   - limit: after which time without an answer the claim is given up; nil to wait until the keeper can be reached.
+    ///   - limit: after which time without an answer the claim is given up.
     ///   - answer: is called once.
     func claim(
-        _ document: String, epoch: Int?, origin: String?, within limit: Duration?,
+        _ document: String, epoch: Int?, origin: String?, within limit: Duration,
         _ answer: @escaping @MainActor (PageClaim) -> Void)
 }
 

@@ -78,12 +78,15 @@ struct ClientMemory: Sendable {
     let calls: MemoryShare
     /// What the components of an app keep of the messages that they received.
     let components: MemoryShare
+    /// Requests that wait until the daemon knows whether, or by which daemon, they are handled.
+    let requests: MemoryShare
 
     init(limit: Int) {
         budget = MemoryBudget(limit: limit)
         replies = MemoryShare(limit: limit / 4, of: budget)
         calls = MemoryShare(limit: limit / 4, of: budget)
         components = MemoryShare(limit: limit / 8, of: budget)
+        requests = MemoryShare(limit: limit / 4, of: budget)
     }
 }
 

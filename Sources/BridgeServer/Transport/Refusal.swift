@@ -10,6 +10,8 @@ struct Refusal: Error, Sendable, Equatable {
         case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
         case messageTooBig, binaryMessage, invalidUTF8, slowReader, memoryUsedUp, tooManyConnections, tooManyCalls,
             tlsFailed
+        /// The daemon could not handle the messages of a page.
+        case badBeacon, badCall
     }
 
     let code: Code
@@ -44,7 +46,7 @@ struct Refusal: Error, Sendable, Equatable {
         case .bodyTooLarge, .messageTooBig: .contentTooLarge
         case .requestTimeout: .requestTimeout
         case .wrongContentType: .unsupportedMediaType
-        case .tooManyConnections, .memoryUsedUp: .serviceUnavailable
+        case .tooManyConnections, .memoryUsedUp, .badBeacon, .badCall: .serviceUnavailable
         default: .badRequest
         }
     }
@@ -52,8 +54,9 @@ struct Refusal: Error, Sendable, Equatable {
 
 extension TrafficLog {
     /// Records a refusal as a `problem`.
-    func report(_ refusal: Refusal) {
-        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint, client: refusal.address?.text)
+    /// - Parameter document: the one that is refused, if its messages are lost: each such document has a record.
+    func report(_ refusal: Refusal, of document: String? = nil) {
+        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint, client: document ?? refusal.address?.text)
         flush()
     }
 }

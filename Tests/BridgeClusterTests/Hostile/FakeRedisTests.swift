@@ -120,6 +120,26 @@ import Testing
         let (_, attached) = try await PageClient.attach(port: port, document: "d-2")
         #expect(attached["page"] != nil)
     }
+
+    @Test func daemonThatStops_namesTheBeaconsThatRedisHasNotAnswered() async throws {
+        let (claims, claimed) = AsyncStream.makeStream(of: Void.self)
+        let redis = try FakeRedis { command, _ in
+            guard command == "claim" else { return nil }
+            claimed.yield()
+            return .answer("")
+        }
+        let daemon = try RunningDaemon(["--port", "0", "--json", "--cluster", redis.url(), "--cluster-durable"])
+        let port = try await daemon.listening().port
+        async let response = HTTPClient.request(
+            "POST", path: "/beacon", port: port, headers: ["Origin: http://localhost"],
+            body: PageClient.beacon(document: "d-1", resume: true, messages: 2))
+        for await _ in claims { break }
+        daemon.signal(SIGTERM)
+        let line = await daemon.linesUntil("\"badBeacon\"").last ?? ""
+        #expect(line.contains("2 messages of the document 'd-1' could not be handled: the daemon stopped"), "\(line)")
+        #expect(try await response.status == 503)
+        #expect(try await daemon.exitStatus() == 0)
+    }
 }
 
 extension RunningDaemon {

@@ -129,4 +129,23 @@ import Testing
             #expect(server.hub.memory.requests.bytes == 0)
         }
     }
+
+    @Test func daemonThatStops_refusesWhatWaitsForAName() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        defer { gate.signal() }
+        try await withServer {
+            $0.resolver = { _ in
+                gate.wait()
+                return []
+            }
+        } _: { server, address in
+            let recorder = Recorder(server)
+            async let response = Self.post("d-1", origin: "http://app.test", address)
+            while server.hub.memory.requests.bytes == 0 { await Task.yield() }
+            await server.stop()
+            #expect(try await response.status == 403)
+            let text = try await recorder.problem("originNotAllowed").text
+            #expect(text.contains("had not answered when the daemon stopped"))
+        }
+    }
 }

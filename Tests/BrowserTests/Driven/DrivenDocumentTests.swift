@@ -140,9 +140,10 @@ import Testing
             ]
         } _: { window in
             let page = try await window.page()
-            #expect(try await page.value(of: "ran").string == "yes")
-            #expect(try await page.value(of: "handlers[0]").string == "object")
             // Chromium runs the script only after it has asked the driver.
+            let ran = try await page.call("while (!window.ran) await new Promise(done => setTimeout(done)); return ran")
+            #expect(ran.string == "yes")
+            #expect(try await page.value(of: "handlers[0]").string == "object")
             if engine == .firefox { #expect(try await page.value(of: "handlers[1]").string == "yes") }
             #expect(try await page.call("return await webkit.messageHandlers.echo.postMessage(1)").number == 1)
         }

@@ -1,3 +1,4 @@
+import BridgeBrowsers
 package import Foundation
 
 /// An app that has been built.
@@ -78,11 +79,10 @@ package struct AppBuild {
 
     /// The folder for copies and builds, which can be deleted at any time.
     private static func cache() throws(BuildFailure) -> URL {
-        let environment = ProcessInfo.processInfo.environment
-        guard let base = environment["XDG_CACHE_HOME"] ?? environment["HOME"].map({ "\($0)/.cache" }) else {
+        guard let folder = FileManager.default.cacheFolder("apps") else {
             throw BuildFailure("There is no folder for the build: set HOME or XDG_CACHE_HOME.")
         }
-        return URL(fileURLWithPath: "\(base)/bridged/apps", isDirectory: true)
+        return folder
     }
 
     private func linuxPackage(

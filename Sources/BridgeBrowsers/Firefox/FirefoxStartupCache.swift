@@ -9,18 +9,14 @@ package struct FirefoxStartupCache: Sendable {
     private static let version = "compatibility.ini"
     private static let compiled = "startupCache"
     /// Firefox writes this file last, some seconds after its start, under another name until it is complete.
-    private static let last = "startupCache/scriptCache.bin"
+    private static let last = "scriptCache.bin"
     /// How long the files must have been as they are. Firefox may be killed while it writes one.
     private static let age: TimeInterval = 1
 
     /// Nil if there is no folder for caches.
     private let folder: URL?
 
-    package init() {
-        let environment = ProcessInfo.processInfo.environment
-        let base = environment["XDG_CACHE_HOME"] ?? environment["HOME"].map { "\($0)/.cache" }
-        self.init(folder: base.map { URL(fileURLWithPath: "\($0)/bridged/firefox", isDirectory: true) })
-    }
+    package init() { self.init(folder: FileManager.default.cacheFolder("firefox")) }
 
     init(folder: URL?) { self.folder = folder }
 
@@ -37,7 +33,7 @@ package struct FirefoxStartupCache: Sendable {
 
     /// Keeps what Firefox has written, unless that is kept already. Firefox has ended.
     package func keep(from profile: URL) {
-        guard let folder, isComplete(profile), read(folder) != read(profile) else { return }
+        guard let folder, read(folder) != read(profile), isComplete(profile) else { return }
         let files = FileManager.default
         do {
             let parent = folder.deletingLastPathComponent()
@@ -75,8 +71,8 @@ package struct FirefoxStartupCache: Sendable {
 
     private func isComplete(_ profile: URL) -> Bool {
         let folder = profile.appendingPathComponent(FirefoxStartupCache.compiled)
-        guard FileManager.default.fileExists(atPath: profile.appendingPathComponent(FirefoxStartupCache.last).path),
-            let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
+            names.contains(FirefoxStartupCache.last)
         else { return false }
         return names.allSatisfy { name in
             let file = folder.appendingPathComponent(name).path

@@ -11,4 +11,12 @@ extension FileManager {
         }
         return URL(fileURLWithPath: String(cString: made), isDirectory: true)
     }
+
+    /// A folder of bridged's for what can be made again, which may not exist yet. It can be deleted at any time.
+    /// - Returns: nil if neither HOME nor XDG_CACHE_HOME is set.
+    package func cacheFolder(_ name: String) -> URL? {
+        let environment = ProcessInfo.processInfo.environment
+        let base = environment["XDG_CACHE_HOME"] ?? environment["HOME"].map { "\($0)/.cache" }
+        return base.map { URL(fileURLWithPath: "\($0)/bridged/\(name)", isDirectory: true) }
+    }
 }

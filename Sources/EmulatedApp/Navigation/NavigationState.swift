@@ -29,8 +29,9 @@ public struct NavigationState: Sendable, Equatable {
     /// Removes the oldest screens of each stack, but not its first one, if there are more than `count`. A phone keeps
     /// them until its memory is used up.
     mutating func removeOldest(keeping count: Int) {
-        if main.count > max(1, count) { main.removeSubrange(1...(main.count - max(1, count))) }
-        if modal.count > max(1, count) { modal.removeSubrange(1...(modal.count - max(1, count))) }
+        for stack in [\NavigationState.main, \.modal] where self[keyPath: stack].count > max(1, count) {
+            self[keyPath: stack].removeSubrange(1...(self[keyPath: stack].count - max(1, count)))
+        }
     }
 
     /// The ids of all screens.

@@ -39,7 +39,7 @@ final class LineReader {
         }
         // Ctrl-C discards the line and does not end the command, so the terminal must send it as a character.
         // `readline` resets the modes for every line and then calls this hook, before it shows the prompt.
-        rl_pre_input_hook = {
+        bridged_edit_before_prompt {
             rl_parse_and_bind("setty -d -isig")
             rl_prep_terminal(1)
             return 0

@@ -7,7 +7,7 @@ public struct JSONParseError: Error, Equatable, CustomStringConvertible {
         case tooDeep
         /// The text has more values than the daemon's `max-values`.
         case tooManyValues
-        /// An object's key contains NUL. `JSON.parse(_:)` accepts that and never throws this.
+        /// An object's key contains NUL. `JSON.parse(_:)` throws this only if jansson is older than 2.14.
         case nulInKey
         /// The text ends before its value does.
         case prematureEnd

@@ -21,7 +21,8 @@ extension JSONReader {
         case .prematureEnd: "the text ends before its value does"
         case .invalidUTF8: "the text is not UTF-8"
         case .tooDeep: "maximum parsing depth reached"
-        case .tooManyValues, .numberTooLarge, .nulInKey, .other: "not enough memory"
+        case .nulInKey: "a key contains NUL, which jansson reads since version 2.14; this is \(JSON.libraryVersion)"
+        case .tooManyValues, .numberTooLarge, .other: "not enough memory"
         }
     }
 }

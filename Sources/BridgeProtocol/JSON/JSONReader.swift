@@ -1,7 +1,7 @@
 /// Reads JSON into jansson's nodes. It checks strings eight bytes at a time, and takes a tenth of jansson's time for a
 /// short message.
 ///
-/// It accepts what jansson accepts, and NUL in keys, which jansson's trees can have and its parser refuses. If a short
+/// It accepts what jansson accepts, and NUL in keys, which jansson's trees can have since 2.14 and its parser refuses. If a short
 /// text is not JSON, jansson reads it once more and reports the error.
 struct JSONReader {
     let bytes: UnsafeRawBufferPointer
@@ -76,7 +76,7 @@ struct JSONReader {
         of object: JSONNode, _ key: UnsafeRawBufferPointer, _ isASCII: Bool, _ value: JSONNode
     ) -> Bool {
         if object.setMember(key, isUTF8: isASCII, owning: value) { return true }
-        cause = isASCII ? .other : .invalidUTF8
+        cause = !JSON.allowsNULInKeys && key.contains(0) ? .nulInKey : isASCII ? .other : .invalidUTF8
         return false
     }
 

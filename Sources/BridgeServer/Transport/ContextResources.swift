@@ -57,8 +57,7 @@ final class ContextResources {
         info.max_http_header_data = UInt16(clamping: limits.headerBytes)
         info.pt_serv_buf_size = 64 << 10
         info.timeout_secs = limits.handshakeSeconds
-        info.gid = -1
-        info.uid = -1
+        bridged_lws_keep_user(&info)
         info.pcontext = context
         // libwebsockets would check by itself, after minutes, whether a peer still answers, as `Liveness` does. It would
         // keep the times in a sorted list and look for the place of each new connection from the list's start. Without
@@ -82,8 +81,9 @@ final class ContextResources {
 
     private static var creationFailed: String {
         #if os(Linux)
-            let plugin = "\(LWS_INSTALL_LIBDIR)/libwebsockets-evlib_uv.so"
-            if dlopen(plugin, RTLD_LAZY) == nil {
+            if let plugin = bridged_lws_plugin_folder().map({ "\(String(cString: $0))/libwebsockets-evlib_uv.so" }),
+                dlopen(plugin, RTLD_LAZY) == nil
+            {
                 return "libwebsockets needs its plugin for libuv, \(plugin), and cannot load it. On Debian and Ubuntu, "
                     + "`apt-get install libwebsockets-evlib-uv` installs it."
             }

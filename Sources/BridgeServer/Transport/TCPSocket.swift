@@ -35,10 +35,7 @@ struct TCPSocket {
 
     var hasUnreadBytes: Bool { unreadBytes > 0 }
 
-    private var unreadBytes: Int32 {
-        var unread: Int32 = 0
-        return ioctl(descriptor, UInt(FIONREAD), &unread) == 0 ? max(0, unread) : 0
-    }
+    private var unreadBytes: Int32 { bridged_unread_bytes(descriptor) }
 
     /// Whether the peer has ended its stream.
     var peerHasHungUp: Bool {

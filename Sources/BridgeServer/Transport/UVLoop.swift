@@ -137,7 +137,7 @@ final class UVLoop {
         var found: [(OpaquePointer, Int32)] = []
 
         mutating func look(at handle: Handle?) {
-            var descriptor: uv_os_fd_t = -1
+            var descriptor = uv_os_fd_t()
             guard let handle, !ours.contains(handle), uv_handle_get_type(handle) == UV_POLL,
                 let wsi = uv_handle_get_data(handle), uv_fileno(handle, &descriptor) == 0
             else { return }

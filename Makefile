@@ -1,14 +1,15 @@
 # `make run` and `make test` are the main targets. Each target installs missing dependencies first.
 
-.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs package check-package reproduce-package release format clean
+.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs package check-package check-distribution reproduce-package release format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
 	swift run -c release bridged serve
 
-build:
+build: ## Build .build/release/bridged, and bridged-webkit where WebKitGTK is installed
 	scripts/install build
-	swift build -c release
+	swift build -c release --product bridged
+	[ ! -e /usr/include/webkitgtk-4.1/webkit2/webkit2.h ] || swift build -c release --product bridged-webkit
 
 images: build ## Take the pictures of the documentation anew
 	scripts/install test
@@ -81,6 +82,10 @@ package: ## Make the packages for machines without Swift, in .build/package/out
 
 check-package: package ## Install the package in a fresh Debian without Swift, and use it there; needs root
 	scripts/check-package
+
+check-distribution: ## Build and test the last commit in a fresh DISTRIBUTION: trixie, bookworm, noble, jammy; needs root
+	scripts/install package
+	scripts/check-distribution $(or $(DISTRIBUTION),trixie)
 
 reproduce-package: package ## Make the packages of the last commit again, elsewhere, and compare their bytes
 	scripts/reproduce-package

@@ -22,7 +22,7 @@ File.read("Package.swift").scan(/\.brew\(\["(\w+)"\]\)/).flatten.each do |name|
 end
 
 # What the image runs is tested without Docker, in a root made by debootstrap.
-test = File.read("scripts/check-package")
+test = File.read("scripts/check-package") + File.read("scripts/fresh-root")
 runs = File.read("Dockerfile").gsub("\\\n", " ")[/^RUN (.*)$/, 1].split("&&").map { |command| command.split.join(" ") }
 runs.grep(/^apt-get/).each do |command|
   expect test.include?(command), "scripts/check-package does not run `#{command}`, as the Dockerfile does."

@@ -67,7 +67,6 @@ let package = Package(
             name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
         .systemLibrary(
             name: "Chiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
-        // libwebsockets needs it as well.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         // `scripts/package` names the commit that it builds. (`Context.gitInformation` is of no use: SwiftPM remembers it
@@ -93,6 +92,8 @@ let package = Package(
             name: "BridgeServer",
             dependencies: [
                 "BridgeProtocol", "BridgeTraffic", "CBuild", "CLibuv", "CWebsockets", "WebFiles",
+                // libwebsockets' header includes OpenSSL's, which Homebrew has in a folder of its own.
+                .target(name: "COpenSSL", condition: .when(platforms: [.macOS])),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -25,7 +25,7 @@ final class LineReader {
         using_history()
         for line in history { add_history(line) }
         // libedit keeps the pointer, so the copy is never freed.
-        rl_basic_word_break_characters = UnsafePointer(strdup(" \t\n!\"#%&'()*+,-/:;<=>?@[\\]^`{|}~"))
+        bridged_edit_break_words_at(strdup(" \t\n!\"#%&'()*+,-/:;<=>?@[\\]^`{|}~"))
         rl_completion_append_character = 0
         rl_completion_query_items = 1_000  // List all names without asking; the page returns fewer.
         rl_attempted_completion_function = { word, _, _ in
@@ -48,7 +48,7 @@ final class LineReader {
             rl_done = 1  // Ends `readline`, which sets it to 0 for the next line.
             return 0
         }
-        rl_add_defun("bridged-interrupt", interrupt, 0x03)
+        bridged_edit_bind("bridged-interrupt", interrupt, 0x03)
     }
 
     /// Returns the next line, an empty one after Ctrl-C, or nil at the end of the input.

@@ -44,8 +44,11 @@ import TrafficDatabase
     }
 
     @MainActor private func serveFromOwnThread(_ server: BridgeServer) throws {
-        Task { report(try await server.start()) }
-        dispatchMain()
+        signal(SIGTERM, SIG_IGN)
+        let signals = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
+        signals.setEventHandler { Task { await server.stop() } }
+        signals.resume()
+        try server.runBesideMainThread { report($0) }
     }
 
     private func report(_ address: BridgeServer.Address) {

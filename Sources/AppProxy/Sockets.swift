@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// A socket of this process, closed when it is released.
@@ -5,12 +6,7 @@ final class Socket: Sendable {
     let descriptor: Int32
 
     private init?(_ domain: Int32, _ isDatagram: Bool) {
-        #if canImport(Glibc)
-            let type = Int32((isDatagram ? SOCK_DGRAM : SOCK_STREAM).rawValue)
-        #else
-            let type = isDatagram ? SOCK_DGRAM : SOCK_STREAM
-        #endif
-        descriptor = socket(domain, type, 0)
+        descriptor = socket(domain, isDatagram ? SocketType.datagram : SocketType.stream, 0)
         guard descriptor >= 0 else { return nil }
     }
 

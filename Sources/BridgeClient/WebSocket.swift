@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// A WebSocket client for text messages (RFC 6455), without TLS. On Linux, Foundation's `URLSessionWebSocketTask` needs
@@ -168,7 +169,7 @@ package final class WebSocket {
 
     private static func connect(_ host: String, _ port: Int) throws -> Int32 {
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = SocketType.stream
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &list) == 0 else { throw POSIXError(.EHOSTUNREACH) }
         defer { freeaddrinfo(list) }

@@ -26,10 +26,44 @@ extension BridgeServer {
     /// - Throws: an error that says why the server cannot listen, or that it does already.
     public func runOnMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
         guard case .stopped = state else { throw TransportError.alreadyStarted }
-        let loop = try makeLoop(.mainThread)
-        state = .starting
-        defer { didStop() }
-        try loop.runOnMainThread { try listening(publish($0, loop)) }
+        #if os(Linux)
+            let loop = try makeLoop(.mainThread)
+            state = .starting
+            defer { didStop() }
+            try loop.runOnMainThread { try listening(publish($0, loop)) }
+        #else
+            try runBesideMainThread(listening)
+        #endif
+    }
+
+    /// Does the same where no loop can poll the main dispatch queue, as on a Mac: the loop gets a thread of its own, and
+    /// Foundation's loop runs on the calling thread.
+    package func runBesideMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
+        let starting = Starting()
+        Task {
+            do { starting.result = .success(try await start()) } catch { starting.result = .failure(error) }
+        }
+        var result = starting.result
+        while result == nil {
+            _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+            result = starting.result
+        }
+        guard let address = try result?.get() else { return }
+        do { try listening(address) } catch {
+            Task { await stop(draining: .zero, grace: .zero) }
+            runUntilStopped()
+            throw error
+        }
+        runUntilStopped()
+    }
+
+    @MainActor private final class Starting { var result: Result<Address, any Error>? }
+
+    private func runUntilStopped() {
+        while true {
+            if case .stopped = state { return }
+            _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+        }
     }
 
     /// Serves on a thread of its own until `stop`. It returns when connections are accepted.

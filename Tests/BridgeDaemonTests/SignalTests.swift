@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    /// As the daemon does on a Mac.
+    @Test func servesAndStops_ifTheLoopIsBesideTheMainThread() async throws {
+        let process = Process()
+        process.executableURL = Executable.beside("EchoApp")
+        process.arguments = ["--own-thread"]
+        let output = Pipe.withoutInheritance()
+        process.standardOutput = output
+        process.endWithParent()
+        try process.run()
+        let line = try await offThread { String(decoding: output.fileHandleForReading.readChunk(), as: UTF8.self) }
+        let port = try #require(UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let (page, _) = try await PageClient.attach(port: port)
+        await page.post(action, seq: 1)
+        _ = try await page.next("method", "page.ack")
+        process.terminate()
+        #expect(await page.closeCode() == 1001)
+        #expect(try await offThread { process.waitForEnd() } == 0)
+    }
+
     @Test func reopensTheLog_onSIGHUP_withoutLosingRecords() async throws {
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 import Synchronization
 
@@ -11,7 +12,12 @@ public final class ListeningSocket: Sendable {
 
     /// - Throws: `POSIXError`.
     public init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #if os(Linux)
+            descriptor = socket(AF_INET, SocketType.stream | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SocketType.stream, 0)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)

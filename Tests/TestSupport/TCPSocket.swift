@@ -1,3 +1,4 @@
+import BridgeProtocol
 import Foundation
 
 /// A blocking TCP connection to this machine.
@@ -9,7 +10,7 @@ final class TCPSocket: Sendable {
     /// - Parameter receiveBuffer: the number of bytes that the kernel buffers for a reader that does not read. Nil
     ///   leaves the choice to the kernel, which buffers megabytes.
     init(port: UInt16, receiveBuffer: Int32? = nil) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, SocketType.stream, 0)
         if var receiveBuffer {
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout.size(ofValue: receiveBuffer)))

@@ -17,7 +17,7 @@ enum Listener {
                 .invalidAddress, "'\(address)' is not an IP address. Give a literal one, such as 127.0.0.1 or ::1.")
         }
         defer { freeaddrinfo(list) }
-        let descriptor = socket(info.ai_family, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(info.ai_family, SocketType.stream, 0)
         guard descriptor >= 0 else { return error(errno, address, port) }
         defer { close(descriptor) }
         var yes: Int32 = 1

@@ -37,7 +37,7 @@ public struct VisitExplanation: Sendable {
     /// The stacks before and after; nil if the stacks were not asked.
     public let before: StackLine?
     public let after: StackLine?
-    /// In the order in which they were sent.
+    /// In the order in which they ended.
     public let requests: [Request]
     /// How many other requests ended meanwhile, such as those for images.
     public let otherRequests: Int
@@ -65,9 +65,9 @@ struct EndedRequest {
     /// Whether it is for a page or from a form, rather than for a part of a page.
     fileprivate var isForPage: Bool {
         if request.type == "document" || request.method != "GET" { return true }
-        guard request.type == "fetch" else { return false }
-        let isRedirect = request.status.map { (300..<400).contains($0) } ?? false
-        return isRedirect || request.mimeType.map { $0.contains("html") } ?? (request.failure != nil)
+        // WebKit does not tell the type.
+        guard request.type == "fetch" || request.type == nil else { return false }
+        return isRedirected || request.mimeType.map { $0.contains("html") } ?? (request.failure != nil)
     }
 
     fileprivate var isRedirected: Bool { request.status.map { (300..<400).contains($0) } ?? false }
@@ -122,13 +122,12 @@ private struct ExplainedRequests {
     }
 
     let entry: VisitHistory.Entry
-    /// In the order in which they were sent.
+    /// In the order in which they ended, so that a redirect comes before the request that follows it.
     private(set) var requests: [(ended: EndedRequest, reason: Reason)] = []
 
     init(_ entry: VisitHistory.Entry, _ ended: [EndedRequest]) {
         self.entry = entry
-        let sorted = ended.filter(\.isForPage).sorted { ($0.began, $0.record) < ($1.began, $1.record) }
-        for request in sorted { requests.append((request, reason(of: request))) }
+        for request in ended where request.isForPage { requests.append((request, reason(of: request))) }
     }
 
     private func reason(of ended: EndedRequest) -> Reason {
@@ -147,7 +146,7 @@ private struct ExplainedRequests {
         }
     }
 
-    /// Whether a request follows a redirect: it is the first of its web view that was sent after it, and at once.
+    /// Whether a request follows a redirect: it is the first of its kind and web view after it, and was sent at once.
     private func follows(_ next: EndedRequest, _ origin: EndedRequest) -> Bool {
         let isAtOnce = abs(next.began - origin.ended) < 1_000_000
         let isTaken = requests.contains {
@@ -188,14 +187,14 @@ private struct ExplainedRequests {
         entry.visits.last { result.isFor($0.url) }
     }
 
-    private func isRequestedAgain(_ result: EndedRequest) -> EndedRequest? {
-        requests.first { $0.ended.began > result.began && $0.ended.request.url == result.request.url }?.ended
+    private func secondRequest(_ result: EndedRequest) -> EndedRequest? {
+        requests.first { $0.ended.record > result.record && $0.ended.request.url == result.request.url }?.ended
     }
 
     var flash: String? {
         guard let result else { return nil }
         if result.request.type == "document" { return "\(result.text) can show it, and the browser shows that page." }
-        if let again = isRequestedAgain(result) {
+        if let again = secondRequest(result) {
             return """
                 Lost, if the server shows it once: \(result.text) (record \(result.record)) had it, but the app shows \
                 the response of the second request (record \(again.record)).

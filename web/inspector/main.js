@@ -8,12 +8,14 @@ import { Records } from "./records.js"
 import { StacksPanel } from "./stacks.js"
 import { makeTabs } from "./tabs.js"
 import { TrafficPanel } from "./traffic.js"
+import { VisitsPanel } from "./visits.js"
 
-const titles = { traffic: "Traffic", stacks: "Stacks", console: "Console", pages: "Pages and handlers" }
+const titles = { traffic: "Traffic", stacks: "Stacks", visits: "Visits", console: "Console", pages: "Pages and handlers" }
 
 /** Records after which the app may look different. */
 const changesApp = new Set(["app", "page", "message", "reply", "result", "request"])
 const changesPages = new Set(["page", "message", "app"])
+const changesVisits = new Set(["app", "request"])
 
 /** @param {string} id */
 const panel = (id) => document.getElementById(id)
@@ -46,6 +48,7 @@ function start(token, firstPanel) {
   }
   const stacks = new StacksPanel(control, panel("stacks"), select)
   const consolePanel = new ConsolePanel(control, panel("console"))
+  const visits = new VisitsPanel(panel("visits"), select)
   const pages = new PagesPanel(control, panel("pages"))
 
   const updateApp = oncePerFrame(async () => {
@@ -62,11 +65,20 @@ function start(token, firstPanel) {
     }
   })
   const updatePages = oncePerFrame(() => (panel("pages").hidden ? undefined : pages.update()))
+  const updateVisits = oncePerFrame(async () => {
+    if (panel("visits").hidden) return
+    try {
+      visits.show((await control.call("visits.explain", { last: 20 })).visits)
+    } catch (error) {
+      visits.fail(error)
+    }
+  })
   // The panel that was shown before the page was loaded again.
   const lastPanel = sessionStorage.getItem("panel")
   const selectPanel = makeTabs(titles, firstPanel ?? lastPanel, (name) => {
     sessionStorage.setItem("panel", name)
     updatePages()
+    updateVisits()
   })
 
   control.subscribe({ after: 0 }, (record) => {
@@ -75,6 +87,7 @@ function start(token, firstPanel) {
     consolePanel.add(record)
     if (changesApp.has(record.kind)) updateApp()
     if (changesPages.has(record.kind)) updatePages()
+    if (changesVisits.has(record.kind)) updateVisits()
   }, (error) => showNotice(error.message))
 
   let startedAt = null
@@ -88,6 +101,7 @@ function start(token, firstPanel) {
     startedAt = info.startedAt
     updateApp()
     updatePages()
+    updateVisits()
   })
   control.addEventListener("disconnected", () => {
     showStatus("not connected", "missing")

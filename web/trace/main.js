@@ -5,12 +5,15 @@ import { Records } from "../inspector/records.js"
 import { StacksPanel } from "../inspector/stacks.js"
 import { makeTabs } from "../inspector/tabs.js"
 import { TrafficPanel } from "../inspector/traffic.js"
+import { VisitsPanel } from "../inspector/visits.js"
 import { PicturesPanel } from "./pictures.js"
 import { RecordedPictures, Recording } from "./recording.js"
 import { RequestsPanel } from "./requests.js"
 import { duration, stepList } from "./steps.js"
 
-const titles = { traffic: "Traffic", pictures: "Pictures", requests: "Requests", stacks: "Stacks", console: "Console" }
+const titles = {
+  traffic: "Traffic", pictures: "Pictures", requests: "Requests", stacks: "Stacks", visits: "Visits", console: "Console",
+}
 
 /** @param {string} id */
 const part = (id) => document.getElementById(id)
@@ -62,6 +65,7 @@ function start(trace) {
   const traffic = new TrafficPanel(recording, records, part("traffic"))
   const stacks = new StacksPanel(recording, part("stacks"), select)
   const followers = [new RequestsPanel(part("requests"), select), stacks, new ConsolePanel(recording, part("console"))]
+  const visits = new VisitsPanel(part("visits"), select)
   const selectTab = makeTabs(titles, null)
   const slider = part("scrubber")
   slider.max = String(recording.last)
@@ -78,6 +82,7 @@ function start(trace) {
     if (state) device.show(state)
     else device.fail(new Error(recording.shown.missing ?? "Nothing was recorded."))
     stacks.show(state)
+    visits.show(recording.visits())
     pictureList.show()
   })
   const choose = (moment) => {

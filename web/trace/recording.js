@@ -62,6 +62,12 @@ export class Recording {
     return shown
   }
 
+  /** The explained visits until the chosen moment. */
+  visits() {
+    const { visits = [], moments } = this.#trace
+    return visits.filter((visit) => visit.record <= (moments[this.moment]?.record ?? 0))
+  }
+
   #marker(step) {
     return { kind: "step", time: step.time, text: `${step.number}. ${step.text}`, failed: this.isFailed(step) }
   }

@@ -19,9 +19,21 @@ public import BridgeProtocol
     /// Says which rules of the path configuration match a URL, and what the app does with it, as one JSON object.
     /// - Throws: an ``ActionRefusal`` if the text is not a URL.
     func explain(_ url: String) throws -> any JSONWritable & Sendable
+    /// Says why the latest visits were made, who made each request for them, and what other releases do, as one JSON object
+    /// (docs/control.md, `visits.explain`).
+    /// - Parameters:
+    ///   - url: only visits of that URL or path; nil for all.
+    ///   - last: how many, the latest ones.
+    /// - Throws: an ``ActionRefusal`` if the text is not a URL, or the app does not know why it visits.
+    func explainVisits(to url: String?, last: Int) throws -> any JSONWritable & Sendable
 }
 
 extension ControllableApp {
     public var isMainWebView: Bool { true }
     public var visibleWebView: String? { "main" }
+
+    /// Refuses: a real app decides by itself.
+    public func explainVisits(to url: String?, last: Int) throws -> any JSONWritable & Sendable {
+        throw ActionRefusal("only the emulated app can explain its visits. bridged serve has one.")
+    }
 }

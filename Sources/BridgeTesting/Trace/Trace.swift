@@ -52,6 +52,8 @@ struct Trace: Sendable {
     /// PNGs in base64. One that was left out is empty.
     let pictures: [String]
     let records: [StoredRecord]
+    /// The answer of `visits.explain`; nil if the run's app cannot explain its visits, or the answer is too large.
+    let visits: JSON?
     /// What is not in the trace, and why, in sentences.
     let leftOut: [String]
 }
@@ -71,6 +73,7 @@ extension Trace: JSONWritable {
             writer.member("steps", steps)
             writer.member("moments", moments)
             writer.member("records", records)
+            writer.member("visits", ifPresent: visits)
             writer.member("leftOut", leftOut)
         }
     }

@@ -131,7 +131,7 @@ import BridgeTraffic
                 let run = runs.indices.contains(number - 1) ? runs[number - 1] : nil
                 return Trace.Step(number: number, line: step.line, text: step.text, run: run)
             },
-            moments: moments.map(withoutLostPicture), pictures: pictures, records: records,
+            moments: moments.map(withoutLostPicture), pictures: pictures, records: records, visits: visits(),
             leftOut: [lostCalls, lost, lostPictures, lostStates].compactMap(\.self))
     }
 
@@ -153,6 +153,16 @@ import BridgeTraffic
     private var lostStates: String? {
         let count = moments.count { $0.state == nil }
         return count == 0 ? nil : "Stacks left out, because they have more than \(limits.stateBytes) bytes: \(count)."
+    }
+
+    /// How many visits are explained, the latest ones.
+    private static let explainedVisits = 30
+
+    private func visits() -> JSON? {
+        let count = TraceRecorder.explainedVisits
+        guard let answer = try? app.app?.explainVisits(to: nil, last: count), let json = try? JSON.parse(answer.text)
+        else { return nil }
+        return json.text.utf8.count <= limits.stateBytes ? json["visits"] : nil
     }
 
     /// The latest records, and a sentence about those that are left out.

@@ -107,7 +107,8 @@ extension EmulatedApp {
     /// Navigates for the user.
     /// - Throws: `ActionRefusal` if nothing changes, or if no page is attached.
     func perform(
-        _ cause: String, _ options: VisitOptions = VisitOptions(), _ step: (inout Navigator) -> [NavigationEffect]
+        _ cause: String, _ options: VisitOptions = VisitOptions(),
+        _ step: @escaping (inout Navigator) -> [NavigationEffect]
     ) throws {
         try requirePage()
         guard navigate(cause, options, step).isEmpty else { return }

@@ -66,7 +66,7 @@ extension EmulatedApp {
         }
     }
 
-    private nonisolated static func result(by framework: Framework) -> @Sendable (VisitProposal) -> ProposalResult {
+    nonisolated static func result(by framework: Framework) -> @Sendable (VisitProposal) -> ProposalResult {
         { proposal in
             switch framework.nativeScreen(of: proposal.properties) {
             case nil: .accept

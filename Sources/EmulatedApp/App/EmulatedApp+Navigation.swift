@@ -15,9 +15,11 @@ extension EmulatedApp {
     /// - Returns: what the navigator decided; empty if nothing changes.
     @discardableResult
     func navigate(
-        _ cause: String, _ options: VisitOptions = VisitOptions(), _ step: (inout Navigator) -> [NavigationEffect]
+        _ cause: String, _ options: VisitOptions = VisitOptions(),
+        _ step: @escaping (inout Navigator) -> [NavigationEffect]
     ) -> [NavigationEffect] {
         let effects = decide(cause, step)
+        defer { visitHistory.endDecision() }
         for effect in effects {
             switch effect {
             case .visit(let order): visit(order, options)
@@ -40,13 +42,18 @@ extension EmulatedApp {
     /// How many screens of each stack a record names, those on top.
     private static let maximumNamed = 50
 
-    private func decide(_ cause: String, _ step: (inout Navigator) -> [NavigationEffect]) -> [NavigationEffect] {
-        guard var navigator else { return [] }
+    private func decide(
+        _ cause: String, _ step: @escaping (inout Navigator) -> [NavigationEffect]
+    ) -> [NavigationEffect] {
+        guard let before = navigator else { return [] }
+        var navigator = before
         let effects = step(&navigator)
         self.navigator = navigator
         chain.add(cause)
         ActionResult.current?.why = navigator.reasons.map(\.text)
-        recordNavigation(cause, effects)
+        let decision = VisitHistory.Decision(
+            before: before, after: navigator.state, reasons: navigator.reasons, effects: effects, step: step)
+        visitHistory.begin(decision, cause: cause, record: recordNavigation(cause, effects))
         return effects
     }
 
@@ -125,6 +132,7 @@ extension EmulatedApp {
         if isStart { makeNavigator(startingAt: url) }
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
         _ = decide(cause) { isStart ? $0.launch() : $0.route(url) }
+        defer { visitHistory.endDecision() }
         navigator?.state.removeOldest(keeping: EmulatedApp.maximumScreens)
         discardScreens()
         defer { updateDestinations() }
@@ -176,9 +184,10 @@ extension EmulatedApp {
 
     // MARK: The log
 
-    private func recordNavigation(_ cause: String, _ effects: [NavigationEffect]) {
+    /// - Returns: the record's number.
+    private func recordNavigation(_ cause: String, _ effects: [NavigationEffect]) -> Int {
         let state = navigation
-        record(
+        return record(
             "navigation",
             [
                 .init("cause", .string(cause)),

@@ -155,6 +155,11 @@ extension EmulatedApp: SessionDelegate {
                 .init("action", .string(options.action.rawValue)),
             ], session)
         beginVisit(number, session)
+        visitHistory.add(
+            VisitHistory.Visit(
+                record: number, webView: session.webView.bridgedName, url: url, kind: kind, action: options.action,
+                hasResponse: options.response?.responseHTML != nil),
+            cause: chain.links.dropLast().last ?? "the app loads \(url)")
     }
 
     public func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction) {
@@ -182,7 +187,9 @@ extension EmulatedApp: SessionDelegate {
         guard let screen = visitable as? WebScreen else { return }
         let title = page(of: session)?.title
         updateScreen(screen.id) { $0.title = title }
-        record("visitCompleted", [.init("url", .string(visitable.currentVisitableURL.absoluteString))], session)
+        let number = record(
+            "visitCompleted", [.init("url", .string(visitable.currentVisitableURL.absoluteString))], session)
+        visitHistory.endVisits(in: session.webView.bridgedName, record: number)
     }
 
     public func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError) {
@@ -194,7 +201,8 @@ extension EmulatedApp: SessionDelegate {
             (screen.error, screen.errorState) = (error, state)
         }
         let url = visitable.currentVisitableURL.absoluteString
-        record("visitFailed", [.init("url", .string(url)), .init("error", state)], session)
+        let number = record("visitFailed", [.init("url", .string(url)), .init("error", state)], session)
+        visitHistory.endVisits(in: session.webView.bridgedName, record: number)
         guard error == .http(statusCode: 401) else { return }
         if configuration.signInURL != nil {
             signIn = SignIn(for: url)

@@ -70,6 +70,8 @@ import Foundation
     var device = Device()
     /// The latest visit in each web view, by the web view's name.
     var visitTimes: [String: VisitTime] = [:]
+    /// What the app did lately, for `visits.explain`.
+    var visitHistory = VisitHistory()
     /// A load that the server redirected on Android, until a screen adopts it.
     var redirectedLoad: (session: Session, url: URL)?
     /// Is called with each action that was performed.

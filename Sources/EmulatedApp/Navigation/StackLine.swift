@@ -61,6 +61,10 @@ public struct StackLine: Sendable, Equatable {
     }
 }
 
+extension StackLine: JSONObject {
+    public var members: JSONMembers { ["main": main, "modal": modal] }
+}
+
 extension StackLine: CustomStringConvertible {
     public var description: String {
         let origin = origin ?? main.lazy.compactMap { URL(string: $0) }.first { $0.host != nil }?.originText

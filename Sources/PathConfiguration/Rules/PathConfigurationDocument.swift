@@ -85,6 +85,14 @@ public struct PathConfigurationDocument: Sendable {
         }
     }
 
+    /// The same rules, read with other options. A pattern that is invalid with the present ones stays skipped.
+    public func read(as options: Options) -> PathConfigurationDocument {
+        let own = rules.filter { !$0.isBuiltIn }.map {
+            PathRule(patterns: $0.patterns.map(\.text), properties: $0.properties, platform: options.platform)
+        }
+        return PathConfigurationDocument(settings: settings, rules: own, options: options)
+    }
+
     /// The merged properties of all rules that match the URL.
     public func properties(for url: URL) -> PathProperties { properties(for: subject(url)) }
 

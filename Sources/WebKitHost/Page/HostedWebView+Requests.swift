@@ -37,7 +37,7 @@ extension HostedWebView {
 @MainActor private final class HostedRequest {
     private let resource: GObject<WebKitWebResource>
     private var url: String
-    private let method: String
+    private var method: String
     private let type: String?
     private let fault: String?
     private var began = ContinuousClock.now
@@ -85,6 +85,7 @@ extension HostedWebView {
     ) {
         report(response)
         url = webkit_uri_request_get_uri(request).map { String(cString: $0) } ?? url
+        method = webkit_uri_request_get_http_method(request).map { String(cString: $0) } ?? method
         began = .now
     }
 

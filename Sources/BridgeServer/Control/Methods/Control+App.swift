@@ -23,13 +23,20 @@ extension Control {
             let why = JSONValue.array(result.why.map { .string($0) })
             return ControlResult(JSONValue.object(app.state + [.init("why", why)]))
         }
-        dispatcher.on(ExplainAppURL.self) { [self] params, _ throws(RPCError) in try explain(params) }
+        dispatcher.on(ExplainAppURL.self) { [self] params, _ throws(RPCError) in
+            try explain { try $0.explain(params.url) }
+        }
+        dispatcher.on(ExplainVisits.self) { [self] params, _ throws(RPCError) in
+            try explain { try $0.explainVisits(to: params.url, last: params.last) }
+        }
     }
 
-    private func explain(_ params: ExplainAppURL) throws(RPCError) -> ControlResult {
+    private func explain(
+        _ explanation: (any ControllableApp) throws -> any JSONWritable & Sendable
+    ) throws(RPCError) -> ControlResult {
         let app = try requireApp
         do {
-            return ControlResult(try app.explain(params.url))
+            return ControlResult(try explanation(app))
         } catch {
             throw .invalidParams(at: "/url", "\(error)")
         }

@@ -56,3 +56,39 @@ public struct ExplainAppURL: ControlMethod {
         url = try params.required("url", .string, "A URL, or a path of the app.")
     }
 }
+
+/// `visits.explain`
+public struct ExplainVisits: ControlMethod {
+    public static let name = "visits.explain"
+    public static let summary = """
+        Says why the emulated app's latest visits were made: which rules moved the stacks, what made each request, what \
+        became of a form's response, and what other releases do from the same screens.
+        """
+    public static let result: JSONValue = .schema([
+        "visits": .schema(
+            arrayOf: .schema(
+                [
+                    "record": .integer, "cause": .string, "why": .strings, "requests": .schema(arrayOf: request),
+                    "otherRequests": .integer, "findings": .strings, "elsewhere": .schema(arrayOf: elsewhere),
+                ],
+                optional: ["before": stacks, "after": stacks, "flash": .string]))
+    ])
+
+    private static let stacks: JSONValue = .schema(["main": .strings, "modal": .strings])
+    private static let request: JSONValue = .schema(
+        ["record": .integer, "method": .string, "url": .string, "because": .string],
+        optional: ["status": .integer, "failure": .string])
+    private static let elsewhere: JSONValue = .schema([
+        "frameworks": .strings, "isSame": .bool, "main": .strings, "modal": .strings, "why": .strings,
+    ])
+
+    public let url: String?
+    public let last: Int
+
+    public var subject: CallSubject { .app }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        url = try params.optional("url", .string, "Only visits of this URL, or path of the app.")
+        last = try params.optional("last", .count, "How many visits, the latest ones. Default: 10.") ?? 10
+    }
+}

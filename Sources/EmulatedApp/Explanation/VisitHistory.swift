@@ -1,0 +1,92 @@
+import Foundation
+
+/// The app's latest decisions and visits, from which `visits.explain` tells why a page was requested. It is a value type
+/// and does no I/O.
+struct VisitHistory {
+    /// Something that made the app navigate or load, and what followed from it.
+    struct Entry {
+        /// What happened, such as "the page proposes advance /posts".
+        let cause: String
+        /// The number of the first record that belongs to it.
+        let record: Int
+        /// Nil if the stacks were not asked, such as for a pull to refresh.
+        let decision: Decision?
+        fileprivate(set) var visits: [Visit] = []
+
+        /// The number of its last record; nil if a visit has not ended.
+        var lastRecord: Int? {
+            visits.allSatisfy { $0.end != nil } ? visits.compactMap(\.end).max() ?? record : nil
+        }
+    }
+
+    /// A step of the navigator, which can be repeated with the rules of another release.
+    struct Decision {
+        /// The navigator before the step.
+        let before: Navigator
+        let after: NavigationState
+        let reasons: [NavigationReason]
+        let effects: [NavigationEffect]
+        let step: (inout Navigator) -> [NavigationEffect]
+    }
+
+    /// A visit of a session.
+    struct Visit {
+        /// The number of its record.
+        let record: Int
+        let webView: String
+        let url: URL
+        let kind: String
+        let action: VisitAction
+        /// Whether the visit shows a response that came with its proposal.
+        let hasResponse: Bool
+        /// The number of the record of its end; nil while it is under way.
+        fileprivate(set) var end: Int?
+    }
+
+    /// How many entries are kept.
+    private static let limit = 100
+
+    /// The oldest first.
+    private(set) var entries: [Entry] = []
+    /// Whether visits that start now follow from the last decision.
+    private var isDeciding = false
+
+    /// Adds a decision. Visits that start before ``endDecision()`` belong to it.
+    mutating func begin(_ decision: Decision, cause: String, record: Int) {
+        append(Entry(cause: cause, record: record, decision: decision))
+        isDeciding = true
+    }
+
+    mutating func endDecision() { isDeciding = false }
+
+    /// Adds a visit. It belongs to the last entry if that entry's decision has just ordered it, or if it repeats a visit of
+    /// that entry that has not ended, as a session does after a failed request.
+    /// - Parameter cause: what made the session visit, for an entry of the visit's own.
+    mutating func add(_ visit: Visit, cause: String) {
+        let repeats = entries.last?.visits.contains {
+            $0.end == nil && $0.webView == visit.webView && $0.url == visit.url
+        }
+        if !isDeciding, repeats != true { append(Entry(cause: cause, record: visit.record, decision: nil)) }
+        guard let last = entries.indices.last else {
+            return append(Entry(cause: cause, record: visit.record, decision: nil, visits: [visit]))
+        }
+        entries[last].visits.append(visit)
+    }
+
+    /// Notes the end of the visits that are under way in a web view.
+    /// - Parameter record: the number of the record of the end.
+    mutating func endVisits(in webView: String, record: Int) {
+        for entry in entries.indices {
+            for visit in entries[entry].visits.indices {
+                guard entries[entry].visits[visit].webView == webView, entries[entry].visits[visit].end == nil else {
+                    continue
+                }
+                entries[entry].visits[visit].end = record
+            }
+        }
+    }
+
+    private mutating func append(_ entry: Entry) {
+        entries = entries.suffix(VisitHistory.limit - 1) + [entry]
+    }
+}

@@ -151,7 +151,7 @@ extension EmulatedApp: SessionDelegate {
         let number = record(
             "visit",
             [
-                .init("url", .string(url.absoluteString)), .init("visit", .string(kind)),
+                .init("location", .string(url.absoluteString)), .init("visit", .string(kind)),
                 .init("action", .string(options.action.rawValue)),
             ], session)
         beginVisit(number, session)
@@ -182,7 +182,7 @@ extension EmulatedApp: SessionDelegate {
         guard let screen = visitable as? WebScreen else { return }
         let title = page(of: session)?.title
         updateScreen(screen.id) { $0.title = title }
-        record("visitCompleted", [.init("url", .string(visitable.currentVisitableURL.absoluteString))], session)
+        record("visitCompleted", [.init("location", .string(visitable.currentVisitableURL.absoluteString))], session)
     }
 
     public func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError) {
@@ -194,11 +194,11 @@ extension EmulatedApp: SessionDelegate {
             (screen.error, screen.errorState) = (error, state)
         }
         let url = visitable.currentVisitableURL.absoluteString
-        record("visitFailed", [.init("url", .string(url)), .init("error", state)], session)
+        record("visitFailed", [.init("location", .string(url)), .init("error", state)], session)
         guard error == .http(statusCode: 401) else { return }
         if configuration.signInURL != nil {
             signIn = SignIn(for: url)
-            record("signInNeeded", [.init("url", .string(url))], session)
+            record("signInNeeded", [.init("location", .string(url))], session)
         }
         routeToSignIn()
     }

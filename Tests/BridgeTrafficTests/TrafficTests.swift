@@ -73,6 +73,60 @@ private let failure = RPCError(.handlerRejected, "no")
         (.gap(count: 3), #""kind":"gap","count":3}"#),
     ]
 
+    /// Each kind of record with every member that it can have.
+    private static let fullest: [TrafficRecord.Event] = {
+        let verdict = Verdict(.dropped, reason: .undecodable, expected: "Int", found: "x", at: "/n", hint: "h")
+        let value = (try? value(#"{"url":"u","page":"p"}"#, types: #"{"/n":"number"}"#)) ?? .null
+        return [
+            .message(handler: "h", name: "url", body: value, seq: 1, verdict: verdict),
+            .reply(handler: "h", seq: 1, result: .success(value), duration: .zero, verdict: verdict),
+            .evaluate(id: .number(1), source: "1"), .callAsync(id: .number(1), body: "1", arguments: value),
+            .result(id: .number(1), result: .failure(failure), duration: .zero),
+            .console(
+                ConsoleEntry(level: "log", text: "x", kind: .console, url: "a.js", line: 1, column: 2, stack: "s")),
+            .page(.loaded),
+            .request(
+                FinishedRequest(
+                    url: "http://h/x", method: "GET", type: "fetch", status: 200, mimeType: "text/html",
+                    milliseconds: 1.5, failure: "f", fault: "block"), visit: 3),
+            .app(event: "visit", fields: [.init("location", "/x"), .init("visit", "cold boot")]),
+            .problem(code: "c", text: "t", hint: "h", about: 1, count: 2), .gap(count: 1),
+        ]
+    }()
+
+    @Test func writesNoNameTwice() {
+        #expect(Self.fullest.map(\.kind) == TrafficRecord.Kind.allCases)
+        for event in Self.fullest {
+            let line = written {
+                TrafficRecord(
+                    record: 1, node: NodeRecord(node: "n", record: 2), time: Timestamp(microseconds: 0), page: "p1",
+                    webView: "main", url: "http://localhost/", world: "w", isByTool: true, direction: .toWeb,
+                    event: event
+                ).write(to: &$0)
+            }
+            #expect(RepeatedName.first(in: Array(line.utf8)) == nil, "\(line)")
+            #expect(TrafficRecord(line: Array(line.utf8)).map { r in written { r.write(to: &$0) } } == line)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}"#, nil), (#"{"a":1,"a":2}"#, "a"), (#"{"a":"\"a\":","b":1}"#, nil),
+        (#"{"x":[{"a":{},"b":[],"a":2}]}"#, "a"), (#"{"\"":1,"\\":2}"#, nil), (#"{"b\"":1,"b\"":2}"#, #"b\""#),
+    ]) func findsARepeatedName(text: String, name: String?) {
+        #expect(RepeatedName.first(in: Array(text.utf8)) == name)
+    }
+
+    /// Fields are read from a log as they were written, beside all members that records have in common.
+    @Test func readsAnAppRecordOfACluster() throws {
+        let line =
+            #"{"record":1,"node":"n","nodeRecord":2,"time":"1970-01-01T00:00:00.000000Z","page":"p1","url":"http://h/","#
+            + #""direction":"toNative","kind":"app","event":"visit","location":"/x"}"#
+        guard case .app(_, let fields) = try #require(TrafficRecord(line: Array(line.utf8))).event else {
+            return #expect(Bool(false), "the record has another kind")
+        }
+        #expect(fields == [.init("location", "/x")])
+    }
+
     @Test(arguments: events) func writesKind(event: TrafficRecord.Event, text: String) {
         #expect(written { record(event, .toWeb).write(to: &$0) } == start + #""direction":"toWeb","# + text)
     }

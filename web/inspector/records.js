@@ -91,7 +91,7 @@ export function summary(record) {
     case "console": return `${record.level}: ${cut(record.text ?? "")}`
     case "page": return `${record.event} ${record.url ?? ""}`
     case "request": return `${record.method} ${record.requestURL} ${record.status ?? record.failure ?? ""}`
-    case "app": return `${record.event} ${record.cause ?? record.url ?? record.text ?? ""}`.trim()
+    case "app": return `${record.event} ${record.cause ?? record.location ?? record.url ?? record.text ?? ""}`.trim()
     case "problem": return `${record.code}: ${record.text}`
     case "step": return record.text
     case "gap": return `${record.count} records are missing: this tab was too slow.`

@@ -37,7 +37,7 @@ export class StacksPanel {
 }
 
 function describe(record) {
-  if (record.event !== "navigation") return record.url ?? record.text ?? ""
+  if (record.event !== "navigation") return record.location ?? record.url ?? record.text ?? ""
   const why = (record.why ?? []).join("; ")
   const modal = record.modal?.length ? `   modal: ${record.modal.join(" › ")}` : ""
   return `main: ${(record.main ?? []).join(" › ")}${modal}${why ? ` — because ${why}` : ""}`

@@ -101,8 +101,9 @@ package import BridgeTraffic
         return evaluationCount
     }
 
-    func report(_ event: TrafficRecord.PageEvent, _ page: Page) {
-        traffic.append(.page(event), .toNative, page)
+    /// - Parameter recorded: the event in the record, if it says more than the one that observers get.
+    func report(_ event: TrafficRecord.PageEvent, _ page: Page, recorded: TrafficRecord.PageEvent? = nil) {
+        traffic.append(.page(recorded ?? event), .toNative, page)
         for observer in pageObservers { observer(event, page) }
         scope(of: page.webView).pageObserver?(event, page)
     }

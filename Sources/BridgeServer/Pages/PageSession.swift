@@ -74,8 +74,8 @@ import BridgeTraffic
         page.session = self
     }
 
-    func report(_ event: TrafficRecord.PageEvent) {
-        hub.report(event, page)
+    func report(_ event: TrafficRecord.PageEvent, recorded: TrafficRecord.PageEvent? = nil) {
+        hub.report(event, page, recorded: recorded)
         reportCutTexts()
     }
 
@@ -191,10 +191,11 @@ import BridgeTraffic
             page.frame = FrameInfo(url: url, origin: page.frame.origin, isMainFrame: page.frame.isMainFrame)
         }
         page.title = update.title ?? page.title
+        let isLoaded = update.readyState == "complete" && page.readyState != "complete"
         page.readyState = update.readyState ?? page.readyState
         page.visibility = update.visibility ?? page.visibility
         page.status = update.status ?? page.status
-        report(.updated)
+        report(.updated, recorded: isLoaded ? .loaded : nil)
     }
 
     func navigate(_ navigation: PageNavigation) {

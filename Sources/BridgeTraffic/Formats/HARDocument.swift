@@ -2,15 +2,22 @@ public import BridgeProtocol
 
 /// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import. Each page is a WebSocket, and its
 /// records are that socket's messages, as Chrome exports them (`_webSocketMessages`). Requests have entries of their own.
+///
+/// A number that the traffic does not tell is -1, as the format says. A page begins with the first thing that is known of
+/// it.
 public struct HARDocument: JSONObject {
-    private var connections: [Connection] = []
+    private var pages: [Page] = []
     private var requests: [JSONValue] = []
     private var index = DocumentIndex()
     private let version: String
 
-    fileprivate struct Connection {
+    fileprivate struct Page {
+        let id: String
         let page: String
-        let url: String
+        var url: String
+        var start: Timestamp
+        /// When the document had loaded; nil if the log does not tell.
+        var loaded: Timestamp?
         var messages: [(time: Timestamp, isSent: Bool, text: String)] = []
     }
 
@@ -20,12 +27,17 @@ public struct HARDocument: JSONObject {
     /// Adds the next record of a log. A record without a page is left out, because no socket carried it.
     public mutating func add(_ record: TrafficRecord) {
         guard let place = index.place(of: record) else { return }
-        if place == connections.count {
-            connections.append(Connection(page: record.page ?? "", url: record.url ?? ""))
+        if place == pages.count {
+            pages.append(
+                Page(id: "page_\(place + 1)", page: record.page ?? "", url: record.url ?? "", start: record.time))
         }
+        if pages[place].url.isEmpty { pages[place].url = record.url ?? "" }
         if case .request(let request, _) = record.event {
-            return requests.append(.entry(of: request, page: "page_\(place + 1)", endedAt: record.time))
+            let start = request.start(endingAt: record.time)
+            pages[place].start = min(pages[place].start, start)
+            return requests.append(.entry(of: request, page: pages[place].id, startedAt: start))
         }
+        if case .page(.loaded) = record.event, pages[place].loaded == nil { pages[place].loaded = record.time }
         // The text leaves out the time, page and direction, because the archive has them as properties of the message
         // and of its socket.
         var writer = JSONWriter()
@@ -33,36 +45,37 @@ public struct HARDocument: JSONObject {
             writer.member("kind", record.event.kind.rawValue)
             record.event.writeMembers(to: &writer)
         }
-        connections[place].messages.append((record.time, record.direction == .toNative, writer.text))
+        pages[place].messages.append((record.time, record.direction == .toNative, writer.text))
     }
 
     public var members: JSONMembers {
         let log: JSONValue = [
             "version": "1.2", "creator": ["name": "bridged", "version": .string(version)],
-            "pages": .array(connections.enumerated().map { $1.page(id: "page_\($0 + 1)") }),
-            "entries": .array(connections.enumerated().map { $1.entry(page: "page_\($0 + 1)") } + requests),
+            "pages": .array(pages.map(\.json)), "entries": .array(pages.compactMap(\.socket) + requests),
         ]
         return ["log": log]
     }
 }
 
-extension HARDocument.Connection {
-    private var start: Timestamp { messages.first?.time ?? Timestamp(microseconds: 0) }
-
-    private var milliseconds: Double {
-        let end = messages.last?.time ?? start
-        // The times come from a log file, and the difference of two times of any year may be too large for an integer.
-        return (Double(end.microseconds) - Double(start.microseconds)) / 1_000
-    }
-
-    fileprivate func page(id: String) -> JSONValue {
-        ["startedDateTime": .string(start.description), "id": .string(id), "title": .string(url), "pageTimings": [:]]
-    }
-
-    fileprivate func entry(page id: String) -> JSONValue {
+extension HARDocument.Page {
+    fileprivate var json: JSONValue {
         [
-            "pageref": .string(id), "startedDateTime": .string(start.description), "time": .number(milliseconds),
-            "request": .request(url: "ws://localhost/page#\(page)", for: url), "response": .switchingProtocols,
+            "startedDateTime": .string(start.description), "id": .string(id), "title": .string(url),
+            "pageTimings": [
+                "onContentLoad": -1, "onLoad": .number(loaded.map { start.milliseconds(until: $0) } ?? -1),
+            ],
+        ]
+    }
+
+    /// The page's WebSocket; nil if nothing went over it.
+    fileprivate var socket: JSONValue? {
+        guard let first = messages.first?.time, let last = messages.last?.time else { return nil }
+        let milliseconds = first.milliseconds(until: last)
+        return [
+            "pageref": .string(id), "startedDateTime": .string(first.description), "time": .number(milliseconds),
+            "request": .request(
+                "GET", "ws://localhost/page#\(page)", headers: [["name": "Referer", "value": .string(url)]]),
+            "response": .response(status: 101, text: "Switching Protocols", mimeType: nil),
             "cache": [:], "timings": ["send": 0, "wait": 0, "receive": .number(milliseconds)],
             "_resourceType": "websocket",
             "_webSocketMessages": .array(
@@ -77,38 +90,81 @@ extension HARDocument.Connection {
     }
 }
 
+extension Timestamp {
+    /// The times come from a log file: one may be before the other, and the difference of two times of any year may be too
+    /// large for an integer.
+    fileprivate func milliseconds(until end: Timestamp) -> Double {
+        max(0, (Double(end.microseconds) - Double(microseconds)) / 1_000)
+    }
+}
+
+extension FinishedRequest {
+    fileprivate var boundedMilliseconds: Double { min(max(0, milliseconds ?? 0), 86_400_000) }
+
+    fileprivate func start(endingAt end: Timestamp) -> Timestamp {
+        Timestamp(microseconds: end.microseconds &- Int64(boundedMilliseconds * 1_000))
+    }
+}
+
 extension JSONValue {
     fileprivate static func entry(
-        of request: FinishedRequest, page: String, endedAt time: Timestamp
+        of request: FinishedRequest, page: String, startedAt start: Timestamp
     ) -> JSONValue {
-        let milliseconds = min(max(0, request.milliseconds ?? 0), 86_400_000)
-        let start = Timestamp(microseconds: time.microseconds &- Int64(milliseconds * 1_000))
+        let milliseconds = JSONValue.number(request.boundedMilliseconds)
         return [
-            "pageref": .string(page), "startedDateTime": .string(start.description), "time": .number(milliseconds),
-            "request": [
-                "method": .string(request.method), "url": .string(request.url), "httpVersion": "HTTP/1.1",
-                "cookies": [], "headers": [], "queryString": [], "headersSize": -1, "bodySize": -1,
-            ],
-            "response": [
-                "status": .number(Double(request.status ?? 0)), "statusText": .string(request.failure ?? ""),
-                "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
-                "content": ["size": 0, "mimeType": .string(request.mimeType ?? "x-unknown")], "redirectURL": "",
-                "headersSize": -1, "bodySize": -1,
-            ],
-            "cache": [:], "timings": ["send": 0, "wait": .number(milliseconds), "receive": 0],
+            "pageref": .string(page), "startedDateTime": .string(start.description), "time": milliseconds,
+            "request": .request(request.method, request.url, headers: []),
+            "response": .response(status: request.status ?? 0, text: request.failure, mimeType: request.mimeType),
+            "cache": [:], "timings": ["send": 0, "wait": milliseconds, "receive": 0],
+            "_resourceType": .string(request.type ?? "other"),
         ]
     }
 
-    fileprivate static func request(url: String, for page: String) -> JSONValue {
+    fileprivate static func request(_ method: String, _ url: String, headers: JSONValue) -> JSONValue {
         [
-            "method": "GET", "url": .string(url), "httpVersion": "HTTP/1.1", "cookies": [],
-            "headers": [["name": "Referer", "value": .string(page)]], "queryString": [], "headersSize": -1,
-            "bodySize": 0,
+            "method": .string(method), "url": .string(url), "httpVersion": "HTTP/1.1", "cookies": [],
+            "headers": headers, "queryString": .array(QueryString.parameters(of: url)), "headersSize": -1,
+            "bodySize": -1,
         ]
     }
 
-    fileprivate static let switchingProtocols: JSONValue = [
-        "status": 101, "statusText": "Switching Protocols", "httpVersion": "HTTP/1.1", "cookies": [], "headers": [],
-        "content": ["size": 0, "mimeType": "x-unknown"], "redirectURL": "", "headersSize": -1, "bodySize": 0,
-    ]
+    fileprivate static func response(status: Int, text: String?, mimeType: String?) -> JSONValue {
+        [
+            "status": .number(Double(status)), "statusText": .string(text ?? ""), "httpVersion": "HTTP/1.1",
+            "cookies": [], "headers": [],
+            "content": ["size": -1, "mimeType": .string(mimeType ?? "x-unknown")], "redirectURL": "",
+            "headersSize": -1, "bodySize": -1,
+        ]
+    }
+}
+
+/// The query of a URL, read as a form's data is (WHATWG URL, `application/x-www-form-urlencoded` parsing).
+private enum QueryString {
+    static func parameters(of url: String) -> [JSONValue] {
+        let beforeFragment = url.prefix { $0 != "#" }
+        guard let mark = beforeFragment.firstIndex(of: "?") else { return [] }
+        return beforeFragment[beforeFragment.index(after: mark)...].split(separator: "&").map { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return ["name": .string(decoded(parts[0])), "value": .string(parts.count > 1 ? decoded(parts[1]) : "")]
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let value = hexadecimal(rest.prefix(2)) {
+                bytes.append(value)
+                rest.removeFirst(2)
+            } else {
+                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ digits: Substring.UTF8View) -> UInt8? {
+        guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+        return UInt8(Substring(digits), radix: 16)
+    }
 }

@@ -21,6 +21,9 @@ public final class StoredRecord: Sendable {
         writer.reset()
         record.write(to: &writer)
         writer.newline()
+        assert(
+            writer.bytes.count > RepeatedName.longestLine || RepeatedName.first(in: writer.bytes) == nil,
+            "This record has a name twice: \(writer.text)")
         self.init(record, line: writer.bytes)
     }
 

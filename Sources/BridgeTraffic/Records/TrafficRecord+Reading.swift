@@ -109,10 +109,9 @@ extension JSON {
 
     /// The members that only this `app` record has.
     fileprivate var appFields: [JSONValue.Member] {
-        let common = ["record", "time", "page", "webView", "url", "direction", "kind", "event"]
         var fields: [JSONValue.Member] = []
         forEachMember { key, value in
-            if !common.contains(key) { fields.append(.init(key, JSONValue(value))) }
+            if !TrafficRecord.commonNames.contains(key) { fields.append(.init(key, JSONValue(value))) }
         }
         return fields
     }

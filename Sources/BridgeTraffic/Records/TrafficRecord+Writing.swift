@@ -54,7 +54,7 @@ extension TrafficRecord.Event {
             writer.member("visit", ifPresent: visit)
         case .app(let event, let fields):
             writer.member("event", event)
-            for field in fields { writer.member(named: field.key, field.value) }
+            writer.members(ofApp: fields)
         case .problem(let code, let text, let hint, let about, let count):
             writer.member("code", code)
             writer.member("text", text)
@@ -86,6 +86,19 @@ extension JSONWriter {
         member("durationMs", ifPresent: request.milliseconds)
         member("failure", ifPresent: request.failure)
         member("fault", ifPresent: request.fault)
+    }
+
+    /// Leaves out a field whose name a member of the record has already, since an object must not have a name twice:
+    /// programs that read the log refuse such a line, or take either value.
+    fileprivate mutating func members(ofApp fields: [JSONValue.Member]) {
+        var names = TrafficRecord.commonNames
+        for field in fields {
+            guard names.insert(field.key).inserted else {
+                assertionFailure("An app record has '\(field.key)' twice. Give its own field another name.")
+                continue
+            }
+            member(named: field.key, field.value)
+        }
     }
 
     /// The record has members `kind` and `url` of its own, so those of the entry are called `entry` and `sourceURL`.

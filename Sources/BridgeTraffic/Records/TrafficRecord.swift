@@ -54,7 +54,7 @@ public struct TrafficRecord: Sendable {
         /// A request of a driven page has ended.
         /// - Parameter visit: the number of the record of the visit that caused it.
         case request(FinishedRequest, visit: Int?)
-        /// - Parameter fields: further members. Their keys must not be those that every record has.
+        /// - Parameter fields: further members. Their names differ, and are none of ``TrafficRecord/commonNames``.
         case app(event: String, fields: [JSONValue.Member])
         /// A problem that is not the verdict on a message.
         /// - Parameters:
@@ -68,7 +68,10 @@ public struct TrafficRecord: Sendable {
     }
 
     public enum PageEvent: String, Sendable {
-        case attached, resumed, updated, detached, gone
+        case attached, resumed, updated
+        /// An update after which the document has loaded: its `readyState` became `complete`.
+        case loaded
+        case detached, gone
     }
 }
 
@@ -84,6 +87,12 @@ public struct NodeRecord: Sendable, Equatable {
 }
 
 extension TrafficRecord {
+    /// The names of the members that records of every kind can have, and `event`. No field of an `app` record has one of
+    /// them.
+    public static let commonNames: Set<String> = [
+        "record", "node", "nodeRecord", "time", "page", "webView", "url", "world", "direction", "kind", "event", "by",
+    ]
+
     /// The record's `kind`: one for each case of ``Event``.
     public enum Kind: String, Sendable, CaseIterable {
         case message, reply, evaluate, callAsync, result, console, page, request, app, problem, gap

@@ -149,7 +149,7 @@ import Foundation
         case .resumed:
             if let load, load.phase == .sent, load.type == .backForward { receive(page) }
             webView.queue.flush(to: page)
-        case .updated: updated(page)
+        case .updated, .loaded: updated(page)
         case .detached: break
         case .gone: gone(page)
         }

@@ -151,7 +151,7 @@ extension EmulatedApp: SessionDelegate {
         let number = record(
             "visit",
             [
-                .init("url", .string(url.absoluteString)), .init("visit", .string(kind)),
+                .init("location", .string(url.absoluteString)), .init("visit", .string(kind)),
                 .init("action", .string(options.action.rawValue)),
             ], session)
         beginVisit(number, session)
@@ -188,7 +188,7 @@ extension EmulatedApp: SessionDelegate {
         let title = page(of: session)?.title
         updateScreen(screen.id) { $0.title = title }
         let number = record(
-            "visitCompleted", [.init("url", .string(visitable.currentVisitableURL.absoluteString))], session)
+            "visitCompleted", [.init("location", .string(visitable.currentVisitableURL.absoluteString))], session)
         visitHistory.endVisits(in: session.webView.bridgedName, record: number)
     }
 
@@ -201,12 +201,12 @@ extension EmulatedApp: SessionDelegate {
             (screen.error, screen.errorState) = (error, state)
         }
         let url = visitable.currentVisitableURL.absoluteString
-        let number = record("visitFailed", [.init("url", .string(url)), .init("error", state)], session)
+        let number = record("visitFailed", [.init("location", .string(url)), .init("error", state)], session)
         visitHistory.endVisits(in: session.webView.bridgedName, record: number)
         guard error == .http(statusCode: 401) else { return }
         if configuration.signInURL != nil {
             signIn = SignIn(for: url)
-            record("signInNeeded", [.init("url", .string(url))], session)
+            record("signInNeeded", [.init("location", .string(url))], session)
         }
         routeToSignIn()
     }

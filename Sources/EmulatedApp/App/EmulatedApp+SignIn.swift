@@ -23,7 +23,7 @@ extension EmulatedApp {
             throw ActionRefusal(
                 "'\(base)' cannot be resolved. Give the app's address with \(setting("root-url", "rootURL")).")
         }
-        record("signIn", [.init("url", .string(url.absoluteString))])
+        record("signIn", [.init("location", .string(url.absoluteString))])
         let action = ActionResult.current
         action?.begin()
         Task {

@@ -46,7 +46,7 @@ public struct Framework: Sendable, Hashable {
     enum ComponentLibrary: Sendable, Hashable { case hotwireNative, strada, none }
 
     /// The name for `--framework`: the framework, and its release after an `@`.
-    public internal(set) var name = "ios@1.3"
+    public internal(set) var name = "ios@1.3-beta"
     /// The system that the framework is for, which decides how the path configuration is read.
     public internal(set) var platform = Platform.ios
     var navigator = NavigatorKind.hierarchyController

@@ -168,7 +168,7 @@ import Testing
     /// See `ColdBootVisit.swift`, `decidePolicyFor`: the load is cancelled, and its target proposed.
     @Test func coldBootsRedirectToAnotherHost_leavesTheApp_andFails() async throws {
         try await run {
-            $0.framework = .iosMain
+            $0.framework = .ios13
         } _: { fixture in
             let sameHost = try await fixture.decide("http://localhost:3000/moved", "other")
             let otherHost = try await fixture.decide("https://elsewhere.test/", "other")

@@ -15,12 +15,13 @@ extension Framework {
     /// the recorded cases are.
     public static let ios13Beta = Framework()
 
-    /// hotwire-native-ios 1.3, as released, with its pull requests 231, 248, 251 and 261. The last of them is from August
-    /// 2026 and thus in 1.3.1 at the earliest; see docs/notes/upstream.md.
+    /// hotwire-native-ios 1.3, as released, with its pull requests 231, 248, 251, 253 and 261. The last of them is from
+    /// August 2026 and thus in 1.3.1 at the earliest; see docs/notes/upstream.md.
     public static let ios13 = ios13Beta.changed("ios@1.3") {
         $0.redirectPop = .betweenStacks
         $0.comparesNativeScreensByURL = true
         $0.hasHotwireNativeErrors = true
+        $0.destinationActivity = .whileAttached
     }
 
     /// The main branch of hotwire-native-ios. Nothing in which it differs from the release is known.
@@ -36,6 +37,7 @@ extension Framework {
         $0.fetchRecovery = .redirects
         $0.passesRedirected = false
         $0.cancelsRedirectedColdBoots = false
+        $0.destinationActivity = .whileVisible
     }
 
     /// TurboNavigator 0.3, which apps with turbo-ios used before Hotwire Native.
@@ -54,6 +56,7 @@ extension Framework {
         $0.clearsSnapshotsAtOnce = true
         $0.passesRedirected = false
         $0.components = .strada
+        $0.destinationActivity = .whileVisible
         $0.pathSubject = .decoded
     }
 

@@ -26,7 +26,9 @@ import Testing
     }
 
     /// The app starts at `/` in every release, and shows each kind of screen.
-    @Test(arguments: [("ios", "ios@1.2,ios@1.3-beta,ios@1.3"), ("android", "android@1.3"), ("turbo-ios", "strada-ios@1.0")])
+    @Test(arguments: [
+        ("ios", "ios@1.2,ios@1.3-beta,ios@1.3"), ("android", "android@1.3"), ("turbo-ios", "strada-ios@1.0"),
+    ])
     func officialDemoPasses_inEachRelease(_ rules: String, _ frameworks: String) async throws {
         let outcome = try await run(
             "official.yml", demo: rules, .chromium, ["--sign-in-path", "/signin", "--framework", frameworks])

@@ -26,7 +26,7 @@ import Testing
         ),
         (
             ["--framework", "windows"], 64,
-            "error: 'windows' is not valid for --framework. Give ios@1.2, ios@1.3, ios@main, android@1.3, turbo-navigator, turbo-ios@7.1, strada-ios@1.0.\n"
+            "error: 'windows' is not valid for --framework. Give ios@1.2, ios@1.3-beta, ios@1.3, ios@main, android@1.3, turbo-navigator, turbo-ios@7.1, strada-ios@1.0.\n"
                 + usage
         ),
         (

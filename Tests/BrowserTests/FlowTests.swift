@@ -154,7 +154,7 @@ import Testing
         ),
         (
             "framework: [ios@1.2, windows]\nsteps: []",
-            "f.yml:1:22: framework is one of ios@1.2, ios@1.3, ios@main, android@1.3, turbo-navigator, turbo-ios@7.1, strada-ios@1.0, not \"windows\"."
+            "f.yml:1:22: framework is one of ios@1.2, ios@1.3-beta, ios@1.3, ios@main, android@1.3, turbo-navigator, turbo-ios@7.1, strada-ios@1.0, not \"windows\"."
         ),
         ("- tap: x\n  rejects: a\n  equals: 1", "f.yml:3:11: equals belongs to evaluate and post, not to tap."),
         ("- expect message: {nmae: x}", "f.yml:1:20: There is no key \"nmae\" here. Did you mean \"name\"?"),

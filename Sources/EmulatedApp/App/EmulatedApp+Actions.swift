@@ -230,11 +230,7 @@ extension EmulatedApp {
         guard isInBackground else { throw ActionRefusal("the app is in the foreground already.") }
         isInBackground = false
         device.lock.recognize()
-        // A page whose content process has ended meanwhile is loaded again.
-        guard let screen = visibleScreen, screen.isWeb, let session = session(of: navigation.visibleStack),
-            !session.isInitialized, !session.isVisiting, hasSeenTurbo
-        else { return }
-        session.reload()
+        inspectSessions()
     }
 
     private func killWebContent(_ arguments: Action.Arguments) throws {

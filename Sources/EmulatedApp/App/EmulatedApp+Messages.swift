@@ -7,7 +7,7 @@ extension EmulatedApp {
     /// The action button of the screen in each web view, by the web view's name. A screen has no button until its page
     /// posts `ActionButton`.
     public var actionButtons: [String: BarButton] {
-        let buttons = sessions.values.map(\.webView.bridgedName).compactMap { name in
+        let buttons = allSessions.map(\.webView.bridgedName).compactMap { name in
             topScreen(in: name)?.barButtons.last.map { (name, $0) }
         }
         return Dictionary(buttons) { first, _ in first }

@@ -45,8 +45,10 @@ extension EmulatedApp {
     private func decide(
         _ cause: String, _ step: @escaping (inout Navigator) -> [NavigationEffect]
     ) -> [NavigationEffect] {
-        guard let before = navigator else { return [] }
-        var navigator = before
+        guard var navigator else { return [] }
+        // One count over all tabs keeps the ids of screens unique.
+        navigator.state.screensMade = navigators.compactMap { $0?.state.screensMade }.max() ?? 0
+        let before = navigator
         let effects = step(&navigator)
         self.navigator = navigator
         chain.add(cause)
@@ -96,7 +98,7 @@ extension EmulatedApp {
 
     /// Tells the visible screen's session that its screen appeared.
     func visibleScreenDidAppear() {
-        if hidesMain, modalSession !== sessions[.main] { sessions[.main]?.visitableDidDisappear() }
+        if hidesMain(navigation), modalSession !== sessions[.main] { sessions[.main]?.visitableDidDisappear() }
         guard let screen = visibleScreen, let session = session(of: navigation.visibleStack) else { return }
         guard screen.isWeb else {
             let covered = session.topmostVisitable as? WebScreen
@@ -105,14 +107,15 @@ extension EmulatedApp {
             }
             return
         }
-        session.visitableDidAppear(webScreen(screen.id, screen.url))
+        let web = webScreen(screen.id, screen.url)
+        session.visitableDidAppear(web, wasInSight: appearedScreens.contains { $0 === web })
     }
 
     /// Whether main's top screen disappears beneath the modal. On iOS only a full-screen modal removes the view of the
-    /// screen beneath it, and on Android each screen that is no bottom sheet.
-    private var hidesMain: Bool {
-        guard let top = navigation.modal.last else { return false }
-        return configuration.framework.platform == .android ? !top.isBottomSheet : navigation.modalStyle == .full
+    /// screen beneath it: on an iPhone, all other styles are sheets. On Android, each screen does that is no bottom sheet.
+    func hidesMain(_ state: NavigationState) -> Bool {
+        guard let top = state.modal.last else { return false }
+        return configuration.framework.platform == .android ? !top.isBottomSheet : state.modalStyle == .full
     }
 
     private func presentAlert(over stack: NavigationStack) {
@@ -172,7 +175,8 @@ extension EmulatedApp {
         for session in allSessions { session.invalidate() }
         navigators = navigators.map { _ in nil }
         screens = [:]
-        modalSession = nil
+        modalSessions = [:]
+        lostSessions = []
         alerts = []
         outbox = []
         signIn = nil

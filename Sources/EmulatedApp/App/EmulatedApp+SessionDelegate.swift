@@ -9,23 +9,33 @@ extension EmulatedApp: SessionDelegate {
     // MARK: Proposals
 
     public func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws {
-        if let verdict = excess(of: url) { throw DroppedMessage(verdict) }
-        let redirected = options.response?.redirected ?? false
-        lastProposal = url
-        navigate("the page proposes \(options.action.rawValue) \(url)", options) {
-            $0.visitProposed(url, action: options.action, redirected: redirected)
+        try inTab(tab(of: session)) {
+            if let verdict = excess(of: url) { throw DroppedMessage(verdict) }
+            let redirected = options.response?.redirected ?? false
+            lastProposal = url
+            navigate("the page proposes \(options.action.rawValue) \(url)", options) {
+                $0.visitProposed(url, action: options.action, redirected: redirected)
+            }
+            if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
         }
-        if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
     }
 
     public func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL) {
-        guard !refusesExcess(of: url, session) else { return }
-        lastProposal = url
-        noteRedirect(to: url)
-        navigate("the visit was redirected to \(url.originText), another origin") { $0.crossOriginRedirect(to: url) }
+        inTab(tab(of: session)) {
+            guard !refusesExcess(of: url, session) else { return }
+            lastProposal = url
+            noteRedirect(to: url)
+            navigate("the visit was redirected to \(url.originText), another origin") {
+                $0.crossOriginRedirect(to: url)
+            }
+        }
     }
 
     public func session(_ session: Session, didRedirectColdBootTo url: URL) {
+        inTab(tab(of: session)) { followColdBootRedirect(of: session, to: url) }
+    }
+
+    private func followColdBootRedirect(of session: Session, to url: URL) {
         guard !refusesExcess(of: url, session) else { return session.invalidate() }
         lastProposal = url
         guard configuration.framework.platform == .android else {
@@ -51,19 +61,23 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func session(_ session: Session, didFollowLinkTo url: URL) {
-        guard !refusesExcess(of: url, session) else { return }
-        lastProposal = url
-        let link = configuration.framework.destination(ofLink: url, startLocation: navigator?.startLocation)
-        navigate("the user follows a link to \(url)") { navigator in
-            link.map { navigator.open(url, via: $0) }
-                ?? navigator.visitProposed(url, action: .advance, redirected: false)
+        inTab(tab(of: session)) {
+            guard !refusesExcess(of: url, session) else { return }
+            lastProposal = url
+            let link = configuration.framework.destination(ofLink: url, startLocation: navigator?.startLocation)
+            navigate("the user follows a link to \(url)") { navigator in
+                link.map { navigator.open(url, via: $0) }
+                    ?? navigator.visitProposed(url, action: .advance, redirected: false)
+            }
         }
     }
 
-    /// Reloads the sessions of the selected tab, as `Navigator.reload` does.
+    /// Reloads the sessions of the session's tab, as `Navigator.reload` does.
     public func sessionDidRequestReload(_ session: Session) {
-        for stack in NavigationStack.allCases where stack == .main || modalSession === sessions[.modal] {
-            sessions[stack]?.reload()
+        inTab(tab(of: session)) {
+            for stack in NavigationStack.allCases where stack == .main || modalSession === sessions[.modal] {
+                sessions[stack]?.reload()
+            }
         }
     }
 
@@ -208,13 +222,14 @@ extension EmulatedApp: SessionDelegate {
             signIn = SignIn(for: url)
             record("signInNeeded", [.init("location", .string(url))], session)
         }
-        routeToSignIn()
+        inTab(tab(of: session)) { routeToSignIn() }
     }
 
     public func session(_ session: Session, didStartFormSubmissionTo url: URL?) { chain.add("a form is submitted") }
 
     /// Clears main's snapshots if a form in the modal was submitted, because they may show what the form has changed.
     public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {
+        let sessions = inTab(tab(of: session)) { self.sessions }
         guard session === sessions[.modal], let main = sessions[.main] else { return }
         if configuration.framework.clearsSnapshotsAtOnce {
             main.clearSnapshotCache()
@@ -229,11 +244,20 @@ extension EmulatedApp: SessionDelegate {
         server.traffic.problem(problem.code, problem.text, hint: problem.hint, page: page(of: session))
     }
 
-    /// Loads the page again. If the app is in the background, it does so when it comes back.
+    /// Loads the page again, unless no screen owns the web view. If the app is in the background, it does so when it comes
+    /// back; see `Navigator.swift`, `reloadIfPermitted`.
     public func sessionWebViewProcessDidTerminate(_ session: Session) {
         record("webContentProcessTerminated", [], session)
-        guard page(of: session) != nil, !isInBackground else { return }
-        session.reload()
+        guard page(of: session) != nil, ownsWebView(session.currentVisitable, of: session) else { return }
+        guard isInBackground else { return session.reload() }
+        if !lostSessions.contains(where: { $0 === session }) { lostSessions.append(session) }
+    }
+
+    /// Inspects the sessions of all tabs, and loads those again whose web content process has ended in the background.
+    func inspectSessions() {
+        let lost = lostSessions
+        lostSessions = []
+        for session in lost where !session.isVisiting { session.reload() }
     }
 }
 

@@ -17,10 +17,21 @@ extension EmulatedApp {
         }
     }
 
-    /// The navigator of the selected tab; nil until the app has started.
+    /// The tab on which the app works: the selected one, except while a session of another tab reports something.
+    var currentTab: Int { workingTab ?? selectedTab }
+
+    /// The navigator of the tab on which the app works; nil until the tab has started.
     var navigator: Navigator? {
-        get { navigators[selectedTab] }
-        set { navigators[selectedTab] = newValue }
+        get { navigators[currentTab] }
+        set { navigators[currentTab] = newValue }
+    }
+
+    /// Works on a tab, which the user may not see.
+    func inTab<Result>(_ index: Int, _ body: () throws -> Result) rethrows -> Result {
+        let former = workingTab
+        workingTab = index
+        defer { workingTab = former }
+        return try body()
     }
 
     /// Changes a screen of any tab, because its visit may end after the user has tapped another tab.
@@ -54,7 +65,8 @@ extension EmulatedApp {
             return try perform(cause) { isAndroid ? $0.clearAll() : $0.popToRoot() }
         }
         try requirePage()
-        select(index)
+        prepare(index)
+        selectedTab = index
         navigate(cause) { $0.launch() }
     }
 
@@ -69,28 +81,23 @@ extension EmulatedApp {
         throw ActionRefusal("there is no tab '\(name)'. The tabs are: \(tabs.map(\.title).joined(separator: ", ")).")
     }
 
-    private func select(_ index: Int) {
-        let next = navigators[index] ?? configuration.makeNavigator(startLocation: url(of: configuration.tabs[index]))
-        // One count over all tabs keeps the ids of screens unique. Only the selected tab makes screens.
-        let screensMade = navigation.screensMade
-        selectedTab = index
-        navigator = next
-        navigator?.state.screensMade = screensMade
+    /// Makes the navigator of a tab and its web views, unless it has them.
+    private func prepare(_ index: Int) {
+        if navigators[index] == nil {
+            navigators[index] = configuration.makeNavigator(startLocation: url(of: configuration.tabs[index]))
+        }
         prepareViews(ofTab: index)
     }
 
     /// Starts the tabs that are not selected, unless they load lazily.
     func loadOtherTabs() {
         guard !configuration.lazyLoadTabs, drivenPage != nil else { return }
-        let first = selectedTab
         for index in configuration.tabs.indices where navigators[index] == nil {
-            select(index)
-            navigate("the tab \(configuration.tabs[index].title) starts with the app") { $0.launch() }
+            prepare(index)
+            inTab(index) {
+                _ = navigate("the tab \(configuration.tabs[index].title) starts with the app") { $0.launch() }
+            }
         }
-        guard selectedTab != first else { return }
-        select(first)
-        visibleScreenDidAppear()
-        updateDestinations()
     }
 
     func state(ofTab index: Int) -> JSONValue {

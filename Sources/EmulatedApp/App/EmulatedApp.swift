@@ -49,12 +49,15 @@ import Foundation
     /// The web screens on all stacks, by id.
     var screens: [Screen.ID: WebScreen] = [:]
     let componentMemory: ComponentMemory
-    /// The web screen that the user sees; nil if the visible screen is native.
-    var visibleWebScreen: WebScreen?
-    /// The session that shows the presented modal; nil if no modal is presented. It is the session `modal` if the browser
-    /// is driven, or a page was attached to the web view `modal` when the modal's first visit began, and otherwise the
-    /// session `main`.
-    var modalSession: Session?
+    /// The web screens that have appeared, and not disappeared since.
+    var appearedScreens: [WebScreen] = []
+    /// The session that shows the presented modal of each tab. It is the session `modal` if the browser is driven, or a page
+    /// was attached to the web view `modal` when the modal's first visit began, and otherwise the session `main`.
+    var modalSessions: [Int: Session] = [:]
+    /// The tab on which the app works while a session of it reports something; nil for the selected one.
+    var workingTab: Int?
+    /// The sessions whose web content process ended while the app was in the background.
+    var lostSessions: [Session] = []
     var chain = ActionChain()
     /// The URL that was proposed last, which an alert is about.
     var lastProposal: URL?
@@ -152,14 +155,28 @@ import Foundation
     /// The screen that the user sees.
     public var visibleScreen: Screen? { navigation[navigation.visibleStack].last }
 
-    /// The stack whose top screen a web view shows; nil for a web view that the app does not use.
-    func stack(shownIn webView: String) -> NavigationStack? {
-        guard let stack = sessions.first(where: { $0.value.webView.bridgedName == webView })?.key else { return nil }
-        guard stack == .main, navigation.isModalPresented, session(of: .modal) === sessions[.main] else { return stack }
-        return .modal
+    /// The session that shows the modal of the tab on which the app works; nil if no modal is presented.
+    var modalSession: Session? {
+        get { modalSessions[currentTab] }
+        set { modalSessions[currentTab] = newValue }
     }
 
-    func topScreen(in webView: String) -> Screen? { stack(shownIn: webView).flatMap { navigation[$0].last } }
+    /// The stack whose top screen a session of a tab shows: main's session shows the modal if that has no web view.
+    func shownStack(of session: Session, _ stack: NavigationStack, _ tab: Int) -> NavigationStack {
+        guard stack == .main, navigators[tab]?.state.isModalPresented == true else { return stack }
+        return modalSessions[tab].map { $0 === session } ?? true ? .modal : .main
+    }
+
+    /// The top screen of the stack that a web view of any tab shows; nil for a web view that the app does not use.
+    func topScreen(in webView: String) -> Screen? {
+        for (tab, views) in shownViews {
+            for stack in NavigationStack.allCases {
+                guard let session = views.sessions[stack], session.webView.bridgedName == webView else { continue }
+                return navigators[tab]?.state[shownStack(of: session, stack, tab)].last
+            }
+        }
+        return nil
+    }
 
     func page(of webView: String) -> Page? { server.mainPage(of: webView) }
 
@@ -174,9 +191,9 @@ import Foundation
     }
 
     private func keepTitle(of page: Page) {
-        guard page.frame.isMainFrame, page === self.page(of: page.webView), let stack = stack(shownIn: page.webView),
-            let session = session(of: stack), !session.isVisiting, let screen = navigation[stack].last, screen.isWeb,
-            session.currentVisitable === screens[screen.id]
+        guard page.frame.isMainFrame, page === self.page(of: page.webView),
+            let session = allSessions.first(where: { $0.webView.bridgedName == page.webView }), !session.isVisiting,
+            let screen = topScreen(in: page.webView), screen.isWeb, session.currentVisitable === screens[screen.id]
         else { return }
         updateScreen(screen.id) { $0.title = page.title }
     }

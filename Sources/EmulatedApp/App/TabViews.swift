@@ -31,23 +31,28 @@ import PathConfiguration
 /// The web views of a driven browser. The app asks the browser for a window when it needs one: as on a phone, the modal and
 /// each tab have their own.
 extension EmulatedApp {
-    /// The sessions of the selected tab. Without a browser that is driven, all tabs share those of the first one.
-    var views: TabViews { selectedTab == startTab ? startViews : otherViews[selectedTab] ?? startViews }
+    /// The sessions of the tab on which the app works. Without a browser that is driven, all tabs share those of the first
+    /// one.
+    var views: TabViews { currentTab == startTab ? startViews : otherViews[currentTab] ?? startViews }
     var sessions: [NavigationStack: Session] { views.sessions }
-    var bridges: [NavigationStack: Bridge] { views.bridges }
 
     private var allViews: [TabViews] { [startViews] + otherViews.sorted { $0.key < $1.key }.map(\.value) }
+
+    /// The tabs that have web views now. Those that share the first one's have them while they are selected.
+    var shownViews: [(tab: Int, views: TabViews)] {
+        let others = otherViews.filter { $0.key != startTab }
+        let first = others[selectedTab] == nil ? selectedTab : startTab
+        return [(first, startViews)] + others.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The tab whose screens a session shows.
+    func tab(of session: Session) -> Int {
+        shownViews.first { $0.views.sessions.values.contains { $0 === session } }?.tab ?? selectedTab
+    }
 
     /// The sessions of all tabs.
     var allSessions: [Session] {
         allViews.flatMap { views in NavigationStack.allCases.compactMap { views.sessions[$0] } }
-    }
-
-    /// The bridges in the web views of the tabs that are not selected.
-    var hiddenBridges: [Bridge] {
-        let shown = bridges
-        return allViews.flatMap { views in NavigationStack.allCases.compactMap { views.bridges[$0] } }
-            .filter { bridge in !shown.values.contains { $0 === bridge } }
     }
 
     /// The name of the web view that shows the screen that the user sees.

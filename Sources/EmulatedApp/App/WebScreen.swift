@@ -12,14 +12,20 @@ import Foundation
     /// What `app.state` shows of `error`: its form in the app's release of the framework.
     var errorState: JSONValue?
     private(set) weak var app: EmulatedApp?
-    private(set) lazy var bridgeDelegate = BridgeDelegate(
-        location: initialVisitableURL.absoluteString, destination: self,
-        componentTypes: app?.configuration.components ?? [])
+    private(set) lazy var bridgeDelegate = makeBridgeDelegate()
 
     init(_ id: Screen.ID, _ url: URL, of app: EmulatedApp) {
         self.id = id
         initialVisitableURL = url
         currentVisitableURL = url
         self.app = app
+    }
+
+    private func makeBridgeDelegate() -> BridgeDelegate {
+        let delegate = BridgeDelegate(
+            location: initialVisitableURL.absoluteString, destination: self,
+            componentTypes: app?.configuration.components ?? [])
+        if let framework = app?.configuration.framework { delegate.activity = framework.destinationActivity }
+        return delegate
     }
 }

@@ -15,7 +15,11 @@ import WebFiles
     public nonisolated static let handlers = ["bridge", "strada"]
 
     /// The delegate of the screen that the web view shows.
-    public weak var delegate: BridgeDelegate?
+    public weak var delegate: BridgeDelegate? {
+        didSet { formerLocation = oldValue?.location ?? formerLocation }
+    }
+    /// The URL of the screen that the web view showed before.
+    private var formerLocation: String?
     public private(set) weak var webView: WKWebView?
     /// The document that sent the last message. Scripts run in it.
     private var document: ScriptMessageContext?
@@ -83,7 +87,7 @@ import WebFiles
     @discardableResult
     public func bridgeDidInitialize(_ context: ScriptMessageContext) -> Verdict {
         document = context
-        guard let delegate else { return .inactiveDestination(nil) }
+        guard let delegate else { return .inactiveDestination(formerLocation) }
         delegate.bridgeDidInitialize()
         return .handled
     }
@@ -92,7 +96,7 @@ import WebFiles
     public func bridgeDidUpdateSupportedComponents(_ context: ScriptMessageContext) {}
 
     private func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
-        guard let delegate else { return .inactiveDestination(nil) }
+        guard let delegate else { return .inactiveDestination(formerLocation) }
         return delegate.receive(message)
     }
 

@@ -13,7 +13,10 @@ public import BridgeWebKit
     private(set) weak var bridge: Bridge?
     private let componentTypes: [BridgeComponent.Type]
     private var components: [String: BridgeComponent] = [:]
-    private(set) var destinationIsActive = false
+    /// When this screen gets messages.
+    var activity = Framework.DestinationActivity.whileAttached
+    /// Whether the web view was attached to the screen, or it has appeared, since it disappeared the last time.
+    private var isActivated = false
 
     /// - Parameter componentTypes: if several have the same name, the last one is used.
     public init(location: String, destination: any BridgeDestination, componentTypes: [BridgeComponent.Type]) {
@@ -43,11 +46,15 @@ public import BridgeWebKit
         guard let bridge = Bridge.bridge(of: webView) else { return }
         self.bridge = bridge
         bridge.delegate = self
+        if activity == .untilItDisappears { isActivated = true }
     }
 
     public func webViewDidBecomeDeactivated() {
         if isShown { bridge?.delegate = nil }
+        if activity == .untilItDisappears { isActivated = false }
     }
+
+    private var destinationIsActive: Bool { activity == .whileAttached ? isShown : isActivated }
 
     @discardableResult
     public func reply(with message: Message) async throws -> Bool {
@@ -73,7 +80,7 @@ public import BridgeWebKit
     public func onViewDidLoad() { activeComponents.forEach { $0.viewDidLoad() } }
 
     public func onViewWillAppear() {
-        destinationIsActive = true
+        isActivated = true
         activeComponents.forEach { $0.viewWillAppear() }
     }
 
@@ -82,7 +89,7 @@ public import BridgeWebKit
 
     public func onViewDidDisappear() {
         activeComponents.forEach { $0.viewDidDisappear() }
-        destinationIsActive = false
+        isActivated = false
     }
 
     // MARK: Messages

@@ -20,14 +20,14 @@ extension Verdict {
             hint: "Send less, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).")
     }
 
-    /// - Parameter location: the URL of the screen that is not in front; nil if the web view shows no screen.
+    /// - Parameter location: the URL of the screen that is not active; nil if the web view has shown no screen.
     static func inactiveDestination(_ location: String?) -> Verdict {
         Verdict(
-            .dropped, reason: .inactiveDestination, expected: "a page on the screen that the user sees",
+            .dropped, reason: .inactiveDestination, expected: "a page on an active screen",
             found: location.map { "one on the screen \($0)" } ?? "one that no screen of the app shows", at: "",
             hint: """
-                Send it again when the screen comes back: the page gets visibilitychange, or its component connects \
-                again. bridged app shows both stacks.
+                A screen, a full-screen modal or, in older releases, another tab covers it. Send it again when the screen \
+                comes back: the page gets visibilitychange, or its component connects again. bridged app shows all stacks.
                 """)
     }
 

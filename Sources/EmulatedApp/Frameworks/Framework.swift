@@ -42,11 +42,22 @@ public struct Framework: Sendable, Hashable {
         case leavesAsInDemo
     }
 
+    /// When a screen gets what its page sends to bridge components. The web view is attached to it meanwhile in any case.
+    enum DestinationActivity: Sendable, Hashable {
+        /// As long as the web view is attached to it: also in a tab that is not selected, and beneath a sheet.
+        case whileAttached
+        /// From when the web view is attached to it, or it appears, until it disappears. A tab that loads before its first
+        /// selection is active, and one that was selected before is not.
+        case untilItDisappears
+        /// From when it appears until it disappears. On Android, the screens of all tabs appear.
+        case whileVisible
+    }
+
     /// The library of bridge components that the app has.
     enum ComponentLibrary: Sendable, Hashable { case hotwireNative, strada, none }
 
     /// The name for `--framework`: the framework, and its release after an `@`.
-    public internal(set) var name = "ios@1.3"
+    public internal(set) var name = "ios@1.3-beta"
     /// The system that the framework is for, which decides how the path configuration is read.
     public internal(set) var platform = Platform.ios
     var navigator = NavigatorKind.hierarchyController
@@ -81,6 +92,7 @@ public struct Framework: Sendable, Hashable {
     /// Whether errors are those of `HotwireNativeError`. If false, they are those of `TurboError`.
     var hasHotwireNativeErrors = false
     var components = ComponentLibrary.hotwireNative
+    var destinationActivity = DestinationActivity.untilItDisappears
     /// The text of a URL that patterns are matched against.
     var pathSubject = PathSubject.encoded
 

@@ -2,7 +2,7 @@ public import PathConfiguration
 
 extension NavigationMeaning {
     /// Describes what the app does with properties: one row for each state of the modal, with equal rows merged.
-    public static func all(of properties: InterpretedProperties, framework: Framework = .ios13)
+    public static func all(of properties: InterpretedProperties, framework: Framework = .default)
         -> [NavigationMeaning]
     {
         guard properties.platform == .ios else { return [] }

@@ -41,14 +41,16 @@ extension Navigator {
         }
     }
 
+    /// Returns what the first matching handler decides, and `cancel` if there is none; see `Router.swift`.
     private func decideRoute(_ proposal: VisitProposal) -> RouteDecisionHandler.Decision {
         if proposal.source == .native, !framework.checksNativeHosts { return .navigate }
-        return decideRoute(proposal.url)
+        return routeDecisionHandlers.first { $0.matches(proposal, startLocation) }?.decision ?? .cancel
     }
 
-    /// Returns what the first matching handler decides, and `cancel` if there is none; see `Router.swift`.
+    /// Returns what the app decides on a location that a page's link leads to.
     func decideRoute(_ location: URL) -> RouteDecisionHandler.Decision {
-        routeDecisionHandlers.first { $0.matches(location, startLocation) }?.decision ?? .cancel
+        decideRoute(
+            VisitProposal(url: location, properties: properties(location), source: .page(redirected: false)))
     }
 
     private mutating func present(_ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties) {

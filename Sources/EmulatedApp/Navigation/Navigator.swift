@@ -23,7 +23,7 @@ public struct Navigator: Sendable {
     var lastVisited: [NavigationStack: URL] = [:]
 
     public init(
-        startLocation: URL, framework: Framework = .ios13,
+        startLocation: URL, framework: Framework = .default,
         properties: @escaping @Sendable (URL) -> PathProperties,
         routeDecisionHandlers: [RouteDecisionHandler] = RouteDecisionHandler.standard,
         handle: @escaping @Sendable (VisitProposal) -> ProposalResult = { _ in .accept }

@@ -13,12 +13,13 @@ public struct RouteDecisionHandler: Sendable {
 
     public let name: String
     let decision: Decision
-    let matches: @Sendable (_ location: URL, _ startLocation: URL) -> Bool
+    let matches: @Sendable (_ proposal: VisitProposal, _ startLocation: URL) -> Bool
 
-    /// - Parameter matches: gets a location and the app's start location.
+    /// - Parameter matches: gets a proposal, with its action and its properties in the path configuration, and the app's
+    ///   start location. Until hotwire-native-ios 1.3 and -android 1.3, handlers got the proposal's URL only.
     public init(
         _ name: String, _ decision: Decision,
-        matches: @escaping @Sendable (_ location: URL, _ startLocation: URL) -> Bool
+        matches: @escaping @Sendable (_ proposal: VisitProposal, _ startLocation: URL) -> Bool
     ) {
         self.name = name
         self.decision = decision
@@ -27,16 +28,18 @@ public struct RouteDecisionHandler: Sendable {
 
     /// Keeps locations on the start location's host in the app. Scheme, port and user do not matter; a subdomain is another
     /// host.
-    public static let appNavigation = RouteDecisionHandler("app-navigation", .navigate) { $0.host == $1.host }
+    public static let appNavigation = RouteDecisionHandler("app-navigation", .navigate) {
+        $0.url.host == $1.host
+    }
 
     /// Opens web pages of other hosts within the app: in an SFSafariViewController on iOS, in a custom tab on Android.
     public static let safari = RouteDecisionHandler("safari", .open(.browser)) {
-        ["http", "https"].contains($0.scheme?.lowercased()) && $0.host != $1.host
+        ["http", "https"].contains($0.url.scheme?.lowercased()) && $0.url.host != $1.host
     }
 
     /// Opens everything on other hosts with the app that the system chooses.
     public static let systemNavigation = RouteDecisionHandler("system-navigation", .open(.system)) {
-        $0.host != $1.host
+        $0.url.host != $1.host
     }
 
     /// The handlers of an app that registers none, in upstream's order.
@@ -57,7 +60,7 @@ public struct RouteDecisionHandler: Sendable {
         }
         let host = parts[1].lowercased()
         guard !host.isEmpty, URL(string: "http://\(host)/")?.host == host else { return nil }
-        self.init(text, handler.decision) { location, _ in location.host?.lowercased() == host }
+        self.init(text, handler.decision) { proposal, _ in proposal.url.host?.lowercased() == host }
     }
 }
 

@@ -5,8 +5,10 @@ import PathConfiguration
 /// The screens that appear and disappear, and Turbo's snapshots of their pages.
 extension Session {
     /// Notes that a screen is on top now. Restores its page, unless the web view has shown it all the time.
-    public func visitableDidAppear(_ visitable: any Visitable) {
-        if isSnapshotCacheStale {
+    /// - Parameter wasInSight: whether it has never disappeared, as one beneath a sheet. UIKit does not say then that it
+    ///   appears, and stale snapshots stay until the next screen does.
+    public func visitableDidAppear(_ visitable: any Visitable, wasInSight: Bool = false) {
+        if isSnapshotCacheStale, !wasInSight {
             isSnapshotCacheStale = false
             clearSnapshotCache()
         }

@@ -30,7 +30,7 @@ import Testing
               - perform: {action: visit, url: /posts}
               - expect app: {title: Posts, isLoading: false}
             """
-        try await expectToPass("redirect.yml", text: steps, engine, ["--framework", "ios@main"])
+        try await expectToPass("redirect.yml", text: steps, engine, ["--framework", "ios"])
     }
 
     private func expectToPass(

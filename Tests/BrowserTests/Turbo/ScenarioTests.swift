@@ -172,7 +172,7 @@ extension TurboFixture {
                 try await expect(
                     ["visitProposed", "visitProposed"],
                     visits: [library.visitFromNative, library.visitWithStoredResponse],
-                    main: isIOS ? ["/posts/1"] : ["/", "/posts/1"], title: "Post 1")
+                    main: ["/", "/posts/1"], title: "Post 1")
             case .turbolinks:
                 // Turbolinks learns of a redirect only from a header.
                 try await expect(library.visit, main: ["/", "/old"], title: "Post 1")
@@ -208,8 +208,8 @@ extension TurboFixture {
         try await scenario("offline, and retry") {
             web.stop()
             try await tap("#posts")
-            try await eventually("the error") { shownError == "networkFailure" }
-            try await expect(library.visitWithoutAnswer, main: ["/", "/posts"], error: "networkFailure")
+            try await eventually("the error") { shownError == networkFailure }
+            try await expect(library.visitWithoutAnswer, main: ["/", "/posts"], error: networkFailure)
             try await web.start()
             try perform("retry")
             try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts"], title: "Posts")
@@ -217,9 +217,9 @@ extension TurboFixture {
         try await scenario("a load that takes too long") {
             try await withShortLoads {
                 try perform("relaunch", ["url": web.url + "/slow"])
-                try await eventually("the error") { shownError == "timeoutFailure" }
+                try await eventually("the error") { shownError == timeoutFailure }
             }
-            try await expect([], main: ["/slow"], error: "timeoutFailure")
+            try await expect([], main: ["/slow"], error: timeoutFailure)
             #expect(problems().contains("pageLost"))
         }
         try await scenario("a link without Turbo") {
@@ -230,15 +230,20 @@ extension TurboFixture {
             try await expect(
                 isVisit
                     ? (isIOS ? [] : ["linkActivated"]) + library.visitFromNative : ["turboIsReady", "pageLoadFailed"],
-                main: ["/", "/plain"], error: isVisit ? nil : "pageLoadFailure")
+                main: ["/", "/plain"], error: isVisit ? nil : pageLoadFailure)
         }
         guard isIOS else { return }
         try await scenario("a page without Turbo") {
             try perform("relaunch", ["url": web.url + "/plain"])
-            try await expect(["turboIsReady", "pageLoadFailed"], main: ["/plain"], error: "pageLoadFailure")
+            try await expect(["turboIsReady", "pageLoadFailed"], main: ["/plain"], error: pageLoadFailure)
             #expect(problems().contains("turboMissing"))
         }
     }
+
+    // The names of errors in the release that is run.
+    private var networkFailure: String { isIOS ? "0" : "networkFailure" }
+    private var timeoutFailure: String { isIOS ? "-1001" : "timeoutFailure" }
+    private var pageLoadFailure: String { isIOS ? "notReady" : "pageLoadFailure" }
 
     fileprivate func runAndroidStories() async throws {
         try await scenario("a message to nativeApp through an interface object") {

@@ -202,12 +202,13 @@ import Testing
         }
     }
 
-    /// The HTTP status or the name of the error that the visible screen shows; nil if it shows none.
+    /// The HTTP status, the code or the name of the error that the visible screen shows; nil if it shows none.
     var shownError: String? {
         let state = JSONValue.object(app.emulatedApp?.state ?? [])
         let stack = app.emulatedApp?.navigation.visibleStack.rawValue ?? ""
         let error = state[stack]?.elements?.last?["error"]
-        return error?["statusCode"]?.number.map { "\(Int($0))" } ?? error?["error"]?.string
+        let code = error?["statusCode"]?.number ?? error?["errorCode"]?.number
+        return code.map { "\(Int($0))" } ?? error?["cause"]?.string ?? error?["error"]?.string
     }
 
     /// Waits for a condition that no record reports.

@@ -26,7 +26,9 @@ import Testing
     }
 
     /// The app starts at `/` in every release, and shows each kind of screen.
-    @Test(arguments: [("ios", "ios@1.2,ios@1.3,ios@main"), ("android", "android@1.3"), ("turbo-ios", "strada-ios@1.0")])
+    @Test(arguments: [
+        ("ios", "ios@1.2,ios@1.3-beta,ios@1.3"), ("android", "android@1.3"), ("turbo-ios", "strada-ios@1.0"),
+    ])
     func officialDemoPasses_inEachRelease(_ rules: String, _ frameworks: String) async throws {
         let outcome = try await run(
             "official.yml", demo: rules, .chromium, ["--sign-in-path", "/signin", "--framework", frameworks])
@@ -52,7 +54,7 @@ import Testing
     /// A redirect pops a screen in one release only. The flow names the releases itself.
     @Test func showsWhereTheStacksPart() async throws {
         let steps = """
-            framework: [ios@1.2, ios@1.3]
+            framework: [ios@1.2, ios@1.3-beta, ios@1.3]
             steps:
               - open: http://localhost:4567/
               - expect app: {title: Home, isLoading: false}
@@ -62,9 +64,10 @@ import Testing
         let outcome = try await run(text: steps, .chromium)
         #expect(outcome.status == 0, "\(outcome.output)")
         let table = """
-                  ios@1.2  main: / › /posts/1
-                  ios@1.3  main: /posts/1
-            2 passed.
+                  ios@1.2       main: / › /posts/1
+                  ios@1.3-beta  main: /posts/1
+                  ios@1.3       main: / › /posts/1
+            3 passed.
 
             """
         #expect(outcome.output.hasSuffix(table) && outcome.output.contains("≠ FLOW: "), "\(outcome.output)")

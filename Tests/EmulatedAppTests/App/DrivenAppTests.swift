@@ -163,12 +163,72 @@ import Testing
         }
     }
 
+    private func runWithTwoTabs(
+        _ framework: Framework = .default, _ body: @MainActor (Fixture, TabViews) async throws -> Void
+    ) async throws {
+        let tabs = [
+            EmulatedApp.Tab(title: "Home", url: try Self.url("/")), .init(title: "Posts", url: try Self.url("/posts")),
+        ]
+        try await run(tabs: tabs) {
+            $0.framework = framework
+        } _: { fixture in
+            let opened = try await fixture.answerOpen()
+            #expect(opened == "main.2")
+            try await body(fixture, try #require(fixture.app.otherViews[1]))
+        }
+    }
+
+    /// Components on the page of a tab that loads in the background. Strada drops their messages (strada-ios' issue 33);
+    /// since hotwire-native-ios 1.2 they are handled before the tab's first selection, and since 1.3 (pull request 253)
+    /// also when it is deselected again.
+    @Test(arguments: [
+        (Framework.ios12, true, false), (.ios13Beta, true, false), (.ios13, true, true), (.iosMain, true, true),
+        (.android13, true, true), (.turboNavigator, false, false),
+    ])
+    func componentsInAnotherTab_areActive(_ framework: Framework, before: Bool, after: Bool) async throws {
+        try await runWithTwoTabs(framework) { fixture, posts in
+            let delegate = try #require(posts.bridges[.main]?.delegate)
+            @MainActor func isHandled(_ event: String) -> Bool {
+                delegate.receive(
+                    Message(
+                        id: "1", component: "button", event: event, metadata: .init(url: delegate.location),
+                        jsonData: #"{"title":"Add"}"#)
+                ).outcome == .handled
+            }
+            #expect(isHandled("connect") == before)
+            try fixture.app.perform("tapTab", ["tab": "Posts"])
+            #expect(isHandled("right"))
+            #expect((fixture.app.visibleComponent(ButtonComponent.self)) != nil)
+            try fixture.app.perform("tapTab", ["tab": "Home"])
+            #expect(isHandled("right") == after)
+        }
+    }
+
+    @Test func proposalInAnotherTab_movesThatTab() async throws {
+        try await runWithTwoTabs { fixture, posts in
+            let session = try #require(posts.sessions[.main])
+            let options = VisitOptions(action: .advance)
+            try fixture.app.session(session, didProposeVisitTo: try Self.url("/posts/1"), options: options)
+            fixture.app.session(session, didFollowLinkTo: try Self.url("/posts/2"))
+            @MainActor func stacks() -> [[String]] {
+                fixture.app.navigators.map { $0?.state.main.map(\.url.path) ?? [] }
+            }
+            #expect(stacks() == [["/"], ["/posts", "/posts/1", "/posts/2"]])
+            fixture.app.session(session, didProposeVisitToCrossOriginRedirect: try Self.url("/posts/3"))
+            #expect(stacks() == [["/"], ["/posts", "/posts/1", "/posts/3"]])
+            #expect(fixture.app.selectedTab == 0 && fixture.app.visibleScreen?.url.path == "/")
+            #expect(Set(fixture.app.navigators.flatMap { $0?.state.ids ?? [] }).count == 4)
+            try fixture.app.perform("tapTab", ["tab": "Posts"])
+            #expect(fixture.app.visibleScreen?.url.path == "/posts/3")
+        }
+    }
+
     // MARK: Policies
 
     /// See `ColdBootVisit.swift`, `decidePolicyFor`: the load is cancelled, and its target proposed.
     @Test func coldBootsRedirectToAnotherHost_leavesTheApp_andFails() async throws {
         try await run {
-            $0.framework = .iosMain
+            $0.framework = .ios13
         } _: { fixture in
             let sameHost = try await fixture.decide("http://localhost:3000/moved", "other")
             let otherHost = try await fixture.decide("https://elsewhere.test/", "other")

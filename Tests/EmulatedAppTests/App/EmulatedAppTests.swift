@@ -329,8 +329,8 @@ import Testing
         }
     }
 
-    /// A form in a modal leaves main's snapshots stale: they are cleared when main appears again (`Session.swift`,
-    /// `visitableViewWillAppear`), with TurboNavigator at once.
+    /// A form in a modal leaves main's snapshots stale: they are cleared when a screen of main appears (`Session.swift`,
+    /// `visitableViewWillAppear`), with TurboNavigator at once. The screen beneath a sheet has appeared all the time.
     @Test(arguments: [Framework.ios13, .turboNavigator])
     func showsAModal_inItsOwnPage_ifThereIsOne(_ framework: Framework) async throws {
         try await PageFixture.run({ $0.framework = framework }) { fixture in
@@ -362,9 +362,30 @@ import Testing
             }
             // The page below does not change.
             fixture.app.navigate("dismiss") { $0.dismissModal() }
-            #expect(try await fixture.script() == "window.turboNative.clearSnapshotCache()")
             #expect(fixture.app.navigation.visibleStack == .main)
             #expect(fixture.app.sessions[.main]?.isVisiting == false)
+            fixture.app.route(fixture.app.navigation.main[0].url.appending(path: "posts"))
+            #expect(try await fixture.script().contains("visitLocationWithOptionsAndRestorationIdentifier"))
+            #expect(try await fixture.script() == "window.turboNative.clearSnapshotCache()")
+        }
+    }
+
+    /// See `Navigator.swift`, `inspectAllSessions`.
+    @Test func loadsBothLostPages_whenTheAppComesBack() async throws {
+        try await PageFixture.run { fixture in
+            try await fixture.boot()
+            let (modal, _) = try await PageClient.attach(
+                port: fixture.port, origin: PageFixture.origin, document: "m-1", webView: "modal")
+            let url = fixture.app.navigation.main[0].url.appending(path: "new")
+            fixture.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
+            _ = try await modal.next("method", "page.navigate")
+            try fixture.app.perform("background")
+            for name in ["main", "modal"] { try fixture.app.perform("killWebContent", ["webView": name]) }
+            _ = try await fixture.destination()
+            _ = try await modal.next("method", "page.navigate")
+            #expect(fixture.app.allSessions.map(\.isVisiting) == [false, false])
+            try fixture.app.perform("foreground")
+            #expect(fixture.app.allSessions.map(\.isVisiting) == [true, true])
         }
     }
 

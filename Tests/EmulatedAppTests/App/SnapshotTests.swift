@@ -62,7 +62,7 @@ import Testing
 
     // MARK: Modals
 
-    @Test(arguments: [Framework.ios12, .ios13, .iosMain, .turboNavigator])
+    @Test(arguments: [Framework.ios12, .ios13Beta, .ios13, .turboNavigator])
     func dismissedModal_cachesItsPage(_ framework: Framework) async throws {
         try await runInTwoPages(framework) { fixture, page in
             fixture.app.navigate("dismiss") { $0.dismissModal() }

@@ -24,16 +24,16 @@ import Testing
         return try await Executable.run(["path"] + arguments, by: "cd '\(folder.path(""))' && exec \"$@\"")
     }
 
-    /// Since 1.3, the screen of a redirected visit is popped; see hotwire-native-ios' issue 190.
+    /// In 1.3.0-beta, the screen of a redirected visit is popped; see hotwire-native-ios' issue 190.
     @Test func diff_comparesReleases() async throws {
-        let outcome = try await run("diff", "rules.json", "--framework", "ios@1.2,ios@1.3", "--urls", "urls.txt")
+        let outcome = try await run("diff", "rules.json", "--framework", "ios@1.2,ios@1.3-beta", "--urls", "urls.txt")
         #expect(outcome.status == 1)
         #expect(
             outcome.output.hasPrefix(
                 """
                 /new, redirected on main
-                  ios@1.2  main: / › /new   loads: replace /new
-                  ios@1.3  main: /new   loads: replace /new
+                  ios@1.2       main: / › /new   loads: replace /new
+                  ios@1.3-beta  main: /new   loads: replace /new
                 """), "\(outcome.output)")
         let same = try await run("diff", "rules.json", "--framework", "ios@1.3,ios", "--urls", "urls.txt")
         #expect(same.output == "0 of 2 URLs differ\n" && same.status == 0)

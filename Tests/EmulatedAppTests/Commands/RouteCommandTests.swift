@@ -20,7 +20,9 @@ import Testing
     }
 
     /// Both official demo apps have this rule for their first page.
-    @Test(arguments: ["ios@1.2", "ios@1.3", "ios@main", "android@1.3", "turbo-navigator", "turbo-ios@7.1"])
+    @Test(arguments: [
+        "ios@1.2", "ios@1.3-beta", "ios@1.3", "ios@main", "android@1.3", "turbo-navigator", "turbo-ios@7.1",
+    ])
     func showsTheStartLocation_evenIfItsRuleClearsAll(_ framework: String) async throws {
         let folder = try TemporaryFolder()
         try Data(#"{"rules": [{"patterns": ["^/$"], "properties": {"presentation": "clear_all"}}]}"#.utf8)
@@ -248,9 +250,10 @@ import Testing
                                           rules)
                   --start <url>           The app's first location, against which paths are
                                           resolved. (default: http://localhost:3000/)
-                  --framework <framework> The framework's release. (values: ios@1.2, ios@1.3,
-                                          ios@main, android@1.3, turbo-navigator,
-                                          turbo-ios@7.1, strada-ios@1.0; default: ios@1.3)
+                  --framework <framework> The framework's release. (values: ios@1.2,
+                                          ios@1.3-beta, ios@1.3, ios@main, android@1.3,
+                                          turbo-navigator, turbo-ios@7.1, strada-ios@1.0;
+                                          default: ios@1.3)
                   --match-query/--no-match-query
                                           Match patterns against queries too, as Hotwire Native
                                           does by default. Android always does. (default:

@@ -1,6 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 import Foundation
+import PathConfiguration
 import TestSupport
 import Testing
 
@@ -149,14 +150,38 @@ private final class EchoComponent: BridgeComponent {
         }
     }
 
-    @Test func pageBelowTheModal_isNotTheActiveDestination() async throws {
+    /// The page of the web view `modal` shows the modal.
+    private func runBelowAModal(
+        _ style: String, _ body: @MainActor (PageFixture) async throws -> Void
+    ) async throws {
         try await run { fixture in
             try await fixture.boot()
             #expect(try await fixture.post(Self.message(), to: "bridge") == .handled)
+            for _ in 1...2 { _ = try await fixture.script() }
             let (modal, _) = try await PageClient.attach(
                 port: fixture.port, origin: PageFixture.origin, document: "m-1", webView: "modal")
             let url = try #require(URL(string: "http://localhost:3000/new"))
-            fixture.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
+            let properties: PathProperties = ["context": "modal", "modal_style": .string(style)]
+            fixture.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: properties)) }
+            try await body(fixture)
+            withExtendedLifetime(modal) {}
+        }
+    }
+
+    /// UIKit calls `viewDidDisappear` beneath a full-screen modal only.
+    @Test(arguments: ["large", "medium", "page_sheet", "form_sheet"])
+    func pageBelowASheet_staysActive(_ style: String) async throws {
+        try await runBelowAModal(style) { fixture in
+            await fixture.page.post(Self.message(id: "2"), seq: 10, to: "bridge")
+            let reply = try await fixture.script()
+            #expect(reply.contains(#"{"id":"2","component":"rating","event":"ask""#))
+            fixture.app.navigate("dismiss") { $0.dismissModal() }
+            #expect(RatingComponent.life == [])
+        }
+    }
+
+    @Test func pageBelowAFullScreenModal_isNotTheActiveDestination() async throws {
+        try await runBelowAModal("full") { fixture in
             await fixture.page.post(Self.message(), seq: 10, to: "bridge")
             let record = try await fixture.recorder.first {
                 if case .message("bridge", _, _, _, let verdict) = $0.event {
@@ -168,9 +193,8 @@ private final class EchoComponent: BridgeComponent {
             guard case .message(_, _, _, _, let verdict) = record.event else { return }
             #expect(verdict.reason == .inactiveDestination, "\(verdict)")
             #expect(verdict.found == "one on the screen http://localhost:3000/")
-            fixture.app.navigate("dismiss") { $0.dismissModal() }
+            fixture.app.navigate("pop") { $0.pop() }
             #expect(RatingComponent.life == ["willDisappear", "didDisappear", "willAppear", "didAppear"])
-            withExtendedLifetime(modal) {}
         }
     }
 

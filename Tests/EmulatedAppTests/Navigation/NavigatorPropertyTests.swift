@@ -73,7 +73,7 @@ import Testing
     private func forEachStep(
         _ check: (Navigator, NavigationStep, Navigator, [NavigationEffect]) throws -> Void
     ) throws {
-        let frameworks = [Framework.turboNavigator, .ios12, .ios13, .iosMain]
+        let frameworks = [Framework.turboNavigator, .ios12, .ios13Beta, .ios13]
         for seed in 0..<2_000 {
             var generator = SeededGenerator(seed: UInt64(seed))
             var navigator = try navigator(frameworks[seed % frameworks.count])

@@ -54,6 +54,7 @@ import Testing
         #expect(navigator.reasons == [.noModal])
         _ = navigator.start()
         #expect(navigator.reasons == [.startedBefore])
+        _ = try go(&navigator, "/m", ["context": "modal"])
         _ = navigator.visitProposed(try url("/e"), action: .advance, redirected: true)
         #expect(navigator.reasons == [.redirected, .advances])
         #expect(Set(NavigationReason.allCases.map(\.text)).count == NavigationReason.allCases.count)
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func turboNavigator_doesNotPopOnARedirect() throws {
-        for (framework, main) in [(Framework.ios13, ["/", "/b"]), (.turboNavigator, ["/", "/a", "/b"])] {
+        for (framework, main) in [(Framework.ios13Beta, ["/", "/b"]), (.turboNavigator, ["/", "/a", "/b"])] {
             var navigator = try navigator(framework)
             _ = try go(&navigator, "/a")
             _ = navigator.visitProposed(try url("/b"), action: .advance, redirected: true)
@@ -178,6 +179,17 @@ import Testing
         #expect(
             try effects(["browser-tab=\(host)"] + standard, own) == ([.open(own, via: .browser)], [.opensElsewhere]))
         #expect(try effects(["app-navigation"], other) == ([], [.noRoute]))
+        // See the pull request 249.
+        let report = RouteDecisionHandler("reports", .open(.system)) { proposal, _ in
+            proposal.action == .replace && proposal.properties["kind"] == "report"
+        }
+        var navigator = Navigator(
+            startLocation: try self.url("/"), properties: { $0.path == "/docs" ? ["kind": "report"] : [:] },
+            routeDecisionHandlers: [report] + RouteDecisionHandler.standard)
+        _ = navigator.launch()
+        #expect(navigator.route(own, action: .replace) == [.open(own, via: .system)])
+        _ = navigator.route(own)
+        #expect(navigator.reasons == [.advances])
         for text in ["", "safri", "safari=", "safari=a b", "safari=http://a"] {
             #expect(RouteDecisionHandler(text) == nil)
         }

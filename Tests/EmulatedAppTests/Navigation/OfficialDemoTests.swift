@@ -17,7 +17,7 @@ import Testing
         "/bridge-form", "/bridge-menu", "/bridge-overflow", "/signin", "https://turbo.hotwired.dev/",
     ]
     private static let columns: [(Framework, String)] = [
-        (.ios12, "ios"), (.ios13, "ios"), (.iosMain, "ios"), (.android13, "android"), (.turboIOS71, "turbo-ios"),
+        (.ios12, "ios"), (.ios13Beta, "ios"), (.ios13, "ios"), (.android13, "android"), (.turboIOS71, "turbo-ios"),
     ]
 
     private func navigator(_ framework: Framework, _ file: String) throws -> Navigator {

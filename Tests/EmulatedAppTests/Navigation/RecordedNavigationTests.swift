@@ -1,9 +1,11 @@
 import BridgeProtocol
+import EmulatedApp
 import Foundation
 import TestSupport
 import Testing
 
-/// Runs every recorded case of Hotwire Native's navigation and path configuration, as `bridged route --steps` does.
+/// Runs every recorded case of Hotwire Native's navigation and path configuration, as `bridged route --steps` does. They were
+/// recorded with the sources that `ios@1.3-beta` emulates.
 @Suite(.timeLimit(.minutes(2))) struct RecordedNavigationTests {
     /// The number of cases in each file of this repository.
     private static let counts = [
@@ -25,7 +27,7 @@ import Testing
         let cases = elements(try JSON.parse(String(decoding: Data(contentsOf: file), as: UTF8.self)))
         try Self.folder.check(cases.count, in: file)
         let name = file.deletingPathExtension().lastPathComponent
-        let outcome = try await Executable.run(["route", "--steps", file.path])
+        let outcome = try await Executable.run(["route", "--steps", file.path, "--framework", Framework.ios13Beta.name])
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         let results = try outcome.output.split(separator: "\n").map { try JSON.parse($0) }
         #expect(results.count == cases.count)

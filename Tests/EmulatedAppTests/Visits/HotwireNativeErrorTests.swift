@@ -71,12 +71,12 @@ import Testing
 
     @Test func mainBranch_saysWhatIsMissing() async throws {
         let notReady = try await error(
-            .iosMain, readyTimeout: .seconds(30), ["turboIsReady", "pageLoadFailed"])
+            .ios13, readyTimeout: .seconds(30), ["turboIsReady", "pageLoadFailed"])
         #expect(
             notReady
                 == #"{"error":"load","cause":"notReady","description":"The page could not be loaded because Turbo is not ready."}"#
         )
-        let notPresent = try await error(.iosMain, readyTimeout: .milliseconds(20), [])
+        let notPresent = try await error(.ios13, readyTimeout: .milliseconds(20), [])
         #expect(
             notPresent
                 == #"{"error":"load","cause":"notPresent","description":"The page could not be loaded because Turbo is not present."}"#
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func releases_haveTurboError() async throws {
-        let text = try await error(.ios13, readyTimeout: .seconds(30), ["turboIsReady", "pageLoadFailed"])
+        let text = try await error(.ios13Beta, readyTimeout: .seconds(30), ["turboIsReady", "pageLoadFailed"])
         #expect(text == #"{"error":"pageLoadFailure"}"#)
     }
 }

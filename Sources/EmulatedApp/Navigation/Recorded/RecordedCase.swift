@@ -23,7 +23,7 @@ public struct RecordedCase: Sendable {
     let framework: Framework
 
     /// Reads a case.
-    public init(_ json: JSON, framework: Framework = .ios13) throws(RecordedCaseError) {
+    public init(_ json: JSON, framework: Framework = .default) throws(RecordedCaseError) {
         let reader = RecordedReader(id: json["id"]?.string, path: .root, json: json)
         id = try reader.member("id").text()
         self.framework = framework

@@ -112,7 +112,8 @@ let package = Package(
             path: "web",
             sources: ["WebFiles.swift"],
             resources: [
-                .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("turbo.js"), .copy("components.js"),
+                .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("turbo.js"),
+                .copy("turbo-diagnosis.js"), .copy("components.js"),
                 .copy("demo"), .copy("inspector"), .copy("trace"),
             ],
             swiftSettings: strict

@@ -8,7 +8,8 @@
 ;(() => {
   "use strict"
 
-  const LOAD_TIMEOUT = 4000
+  /** How long to wait for Turbo, in milliseconds. The app says how long its release waits. */
+  const LOAD_TIMEOUT = typeof turboLoadTimeout === "number" ? turboLoadTimeout : 30000
 
   const android = window.TurboSession
   const ios = window.webkit?.messageHandlers?.turbo
@@ -68,10 +69,16 @@
         if (message) post("errorRaised", { error: `${message} (${filename}:${lineno}:${colno})` })
       })
       if (this.#register()) return
-      const register = () => this.#register()
-      addEventListener("turbo:load", register, { once: true })
-      addEventListener("turbolinks:load", register, { once: true })
-      setTimeout(() => this.#register() || this.#fail(), LOAD_TIMEOUT)
+      // Turbo that starts after the document's load event does not dispatch `turbo:load`. As in the frameworks, nothing
+      // else registers the adapter then, so the visit does not end.
+      const register = () => {
+        if (!this.#register()) return
+        removeEventListener("turbo:load", register)
+        removeEventListener("turbolinks:load", register)
+      }
+      addEventListener("turbo:load", register)
+      addEventListener("turbolinks:load", register)
+      setTimeout(() => window.Turbo || window.Turbolinks || this.#fail(), LOAD_TIMEOUT)
     }
 
     #register() {
@@ -172,7 +179,8 @@
 
     visitRequestCompleted(visit) {
       post("visitRequestCompleted", { identifier: visit.identifier })
-      visit.loadResponse()
+      // As the frameworks' adapters, it does not show the response of a visit that began before it was registered.
+      if (visit.identifier === this.currentVisit?.identifier) visit.loadResponse()
     }
 
     visitRequestFailedWithStatusCode(visit, statusCode) {

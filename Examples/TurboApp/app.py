@@ -3,7 +3,8 @@
 
     Examples/TurboApp/app.py --library .third-party/turbo.js
 
-`--port` defaults to 4567. `--bridge` is the URL of the daemon's bridge.js. `--library` is a file with Turbo or Turbolinks.
+`--port` defaults to 4567. `--bridge` is the URL of the daemon's bridge.js. `--library` is a file with Turbo or Turbolinks,
+as a classic script or as a module.
 `--demo` serves the pages of the frameworks' own demo app instead, with a path configuration for each in `demo/`.
 `--strict` serves the app as Rails does in production: without the script tag, with a Content-Security-Policy, and with an
 HttpOnly session. A driven browser (`bridged open`, `bridged test --in`) runs it like that.
@@ -11,6 +12,7 @@ HttpOnly session. A driven browser (`bridged open`, `bridged test --in`) runs it
 import argparse
 import json
 import os
+import re
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -65,9 +67,10 @@ class App(BaseHTTPRequestHandler):
 
     def page(self, title, body, status=200, library=True):
         scripts = ["/library.js", "/components.js", "/app.js"] if library else ["/components.js", "/app.js"]
+        kinds = {"/library.js": 'type="module" '} if options.library_is_module else {}
         html = PAGE.format(
             title=title, body=body, bridge="" if options.strict else f'<script src="{options.bridge}"></script>',
-            library="\n".join(f'<script src="{script}"></script>' for script in scripts))
+            library="\n".join(f'<script {kinds.get(script, "")}src="{script}"></script>' for script in scripts))
         self.answer(status, html.encode(), "text/html; charset=utf-8")
 
     def answer(self, status, body=b"", kind="text/plain", fields=()):
@@ -171,6 +174,8 @@ arguments.add_argument("--library", default=".third-party/turbo.js")
 arguments.add_argument("--strict", action="store_true")
 arguments.add_argument("--demo", action="store_true")
 options = arguments.parse_args()
+with open(options.library, encoding="utf-8") as file:
+    options.library_is_module = bool(re.search(r"^(import|export)\b", file.read(), re.M))
 server = ThreadingHTTPServer(("127.0.0.1", options.port), App)
 server.daemon_threads = True
 print(f"Serving http://localhost:{server.server_port}/", flush=True)

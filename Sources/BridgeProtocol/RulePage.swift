@@ -57,8 +57,9 @@ package enum RulePage {
         "notes/uikit.md": "uiKitWarning",
         "navigation.md#how-a-proposal-is-handled": "proposalOutside proposalRefused",
         "emulate.md":
-            "otherVisit turboMissing adapterMissing pageLoadedMissing doubleVisit visitEvaluationFailed pageLost "
-            + "scriptFailed",
+            "otherVisit turboMissing adapterMissing pageLoadedMissing visitEvaluationFailed pageLost scriptFailed",
+        "emulate.md#turbo":
+            "doubleVisit formRefused serverError turboLate",
         "emulate.md#sign-in": "cookieKept",
         "path-configuration.md": "pathConfigurationFailed patternSkipped slowPattern",
         "components.md#why-nothing-happened":

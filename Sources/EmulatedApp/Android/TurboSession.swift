@@ -32,8 +32,9 @@ extension JavascriptInterface {
         // A touch decides about pull to refresh, which only `app.perform` does here.
         method("elementTouchStarted") { (_: Bool) in }
         method("elementTouchEnded") {}
-        // Only bridged's own adapter calls this. On Android, the WebViewClient decides about links.
+        // Only bridged's own scripts call these two. On Android, the WebViewClient decides about links.
         method("linkActivated") { (location: String) in try handle(.linkActivated(URL(location, argument: 0))) }
+        method("turboFinding") { (finding: String) in try handle(.finding(TurboFinding(json: finding))) }
     }
 
     private mutating func addProposals(_ handle: @escaping EventHandler) {
@@ -86,6 +87,18 @@ extension URL {
     fileprivate init(_ text: String, argument: Int) throws {
         guard let url = URL(string: text) else { throw DroppedMessage(.undecodable("URL", text, argument)) }
         self = url
+    }
+}
+
+extension TurboFinding {
+    /// - Throws: `DroppedMessage`.
+    fileprivate init(json text: String) throws {
+        guard let value = try? ScriptValue(json: JSON.parse(text, .untrusted)),
+            let finding = try? value.decode(TurboFinding.self)
+        else {
+            throw DroppedMessage(.undecodable("a finding as JSON text", text, 0))
+        }
+        self = finding
     }
 }
 

@@ -7,15 +7,19 @@ struct ActionChain: Sendable, Equatable {
     private static let maximumLength = 100
 
     private(set) var links: [String] = []
+    /// What to do about the last step that somebody can prevent.
+    private(set) var hint: String?
     private var requested: Set<URL> = []
     private var reported: Set<URL> = []
     private var isOpen = false
 
     /// Adds a step to the open chain, or begins a chain.
-    mutating func add(_ link: String) {
+    /// - Parameter hint: what to do about it, if the step is the cause of the steps that follow.
+    mutating func add(_ link: String, hint: String? = nil) {
         if !isOpen || links.count >= ActionChain.maximumLength { self = ActionChain() }
         isOpen = true
         links.append(link)
+        if let hint { self.hint = hint }
     }
 
     /// Adds the request of a URL.

@@ -187,7 +187,8 @@ extension EmulatedApp: SessionDelegate {
             "doubleVisit",
             shortenRedirects(
                 in: "\(url) was requested twice for one action: \(links.joined(separator: " → "))."),
-            hint: "Find the script that visits again, such as a click handler on a link that calls Turbo.visit.",
+            hint: chain.hint
+                ?? "Find the script that visits again, such as a click handler on a link that calls Turbo.visit.",
             page: page(of: session))
     }
 
@@ -236,6 +237,10 @@ extension EmulatedApp: SessionDelegate {
         } else {
             main.markSnapshotCacheAsStale()
         }
+    }
+
+    public func session(_ session: Session, willRepeatRequestBecause cause: RepeatedRequest) {
+        chain.add(cause.step, hint: cause.hint)
     }
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {

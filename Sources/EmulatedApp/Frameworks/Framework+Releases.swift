@@ -6,6 +6,7 @@ extension Framework {
     public static let ios12 = ios13Beta.changed("ios@1.2") {
         $0.redirectPop = .never
         $0.refreshAction = .restore
+        $0.turboLoadTimeout = .seconds(4)
         $0.pathSubject = .decoded
         $0.fetchRecovery = .redirects
         $0.passesRedirected = false
@@ -31,6 +32,7 @@ extension Framework {
     public static let android13 = ios13Beta.changed("android@1.3") {
         $0.platform = .android
         $0.navigator = .android
+        $0.turboLoadTimeout = .seconds(4)
         $0.redirectPop = .never
         $0.comparesNativeScreensByURL = true
         $0.visitsFirst = false
@@ -44,6 +46,7 @@ extension Framework {
     public static let turboNavigator = ios13Beta.changed("turbo-navigator") {
         $0.redirectPop = .never
         $0.knowsHistoricalLocations = false
+        $0.turboLoadTimeout = .seconds(4)
         $0.pushesAfterModal = false
         $0.samePlace = .sameURL
         $0.visitsFirst = false

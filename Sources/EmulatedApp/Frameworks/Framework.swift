@@ -83,6 +83,8 @@ public struct Framework: Sendable, Hashable {
     var links = LinkPolicy.handlers
     /// What a session does after Turbo's own request has failed.
     var fetchRecovery = FetchRecovery.redirectsAndRetry
+    /// How long the adapter waits for Turbo before it says that the page has none; see upstream's `TURBO_LOAD_TIMEOUT`.
+    var turboLoadTimeout = Duration.seconds(30)
     /// Whether a cold boot that is redirected to another host is cancelled, and its target proposed.
     var cancelsRedirectedColdBoots = true
     /// Whether main's snapshots are cleared as soon as a form in the modal has ended. If false, when main appears again.

@@ -8,7 +8,7 @@ import Foundation
 /// The loads of the web view.
 extension Session: WKNavigationDelegate {
     public func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
-        (isTurboReady, hasAdapter) = (false, false)
+        forgetDocument()
         unnamedVisits = 0
         if navigation === self.navigation {
             handle(.loadStarted)
@@ -123,11 +123,7 @@ extension Session: WKNavigationDelegate {
     public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
         guard navigation === self.navigation, current?.visit.kind == .coldBoot, isVisiting else { return }
         handle(.loaded)
-        readiness = Task { [weak self, readyTimeout] in
-            guard (try? await Task.sleep(for: readyTimeout)) != nil, let self, isVisiting else { return }
-            delegate?.session(self, didMeet: isTurboReady ? .pageLoadedMissing : .adapterMissing)
-            handle(.pageLoadFailed)
-        }
+        waitForAdapter()
     }
 
     public func webView(

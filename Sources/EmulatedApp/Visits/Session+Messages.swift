@@ -8,7 +8,7 @@ extension Session {
         switch event {
         case .turboIsReady(let isReady):
             (isTurboReady, hasAdapter) = (isReady, true)
-            if !isReady, isVisiting { delegate?.session(self, didMeet: .turboMissing) }
+            if !isReady, isVisiting { missTurbo() }
         case .visit(let event): try receive(event)
         case .visitProposed(let url, let options):
             try delegate?.session(self, didProposeVisitTo: url, options: options)
@@ -16,7 +16,13 @@ extension Session {
         case .refreshingPage(_, let options):
             guard let visitable = topmost?.visitable else { return }
             begin(makeVisit(.pageRefresh, visitable, options), visitable)
-        case .pageInvalidated: reload()
+        case .pageInvalidated:
+            delegate?.session(self, willRepeatRequestBecause: .pageReload(pageReload ?? PageReload()))
+            pageReload = nil
+            reload()
+        case .finding(.reload(let reload)): pageReload = reload
+        case .finding(.formRefused(let response)): delegate?.session(self, didMeet: .formRefused(response))
+        case .finding(.serverError(let response)): delegate?.session(self, didMeet: .serverError(response))
         case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
         case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
         // These need no action. The traffic log already has them as messages.

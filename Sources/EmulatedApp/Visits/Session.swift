@@ -33,8 +33,7 @@ import WebFiles
     public var loadTimeout = Duration.seconds(60)
     /// How long the daemon waits for the answer that says where a failed request of Turbo was redirected to.
     var redirectTimeout = Duration.seconds(30)
-    /// How long a complete document may take to report that Turbo is ready: one second more than the adapter's own
-    /// limit.
+    /// How long after its load a document's visit may take before the app looks for the reason why it does not end.
     public var readyTimeout = Duration.seconds(5)
     /// The visit that began last.
     var current: Ongoing?
@@ -60,6 +59,10 @@ import WebFiles
     weak var rendered: (any Visitable)?
     /// Whether the topmost screen has disappeared without another one of the session in its place.
     var isCovered = false
+    /// Why Turbo is about to reload the page, if the page has said so.
+    var pageReload: PageReload?
+    /// Whether the app has told that the document has no Turbo.
+    var hasMissedTurbo = false
     /// Waits for the adapter after a load.
     var readiness: Task<Void, Never>?
     /// Asks the server where the current visit's URL redirects to.
@@ -74,13 +77,18 @@ import WebFiles
     public init(
         webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil, framework: Framework = .default
     ) throws {
-        let adapter = try adapter ?? WebFiles.text(of: "turbo.js")
+        // The adapter reads the constant; nothing else sees it.
+        let timeout = Int(framework.turboLoadTimeout / .milliseconds(1))
+        let adapter =
+            try adapter ?? "{ const turboLoadTimeout = \(timeout)\n\(WebFiles.text(of: "turbo.js"))\n}"
         let controller = webViewConfiguration.userContentController
-        controller.addUserScript(
-            WKUserScript(
-                source: framework.platform == .android ? Session.afterLoad(adapter) : adapter,
-                injectionTime: .atDocumentEnd,
-                forMainFrameOnly: true))
+        for source in try [adapter, WebFiles.text(of: "turbo-diagnosis.js")] {
+            controller.addUserScript(
+                WKUserScript(
+                    source: framework.platform == .android ? Session.afterLoad(source) : source,
+                    injectionTime: .atDocumentEnd,
+                    forMainFrameOnly: true))
+        }
         webView = WKWebView(frame: .zero, configuration: webViewConfiguration)
         self.framework = framework
         super.init()
@@ -184,21 +192,26 @@ import WebFiles
         for effect in effects {
             switch effect {
             case .load(let url):
-                (isTurboReady, hasAdapter) = (false, false)
+                forgetDocument()
                 navigation = webView.load(request(for: url))
             case .show(let html, let url):
-                (isTurboReady, hasAdapter) = (false, false)
+                forgetDocument()
                 navigation = webView.loadSimulatedRequest(request(for: url), responseHTML: html)
             case .evaluate(let script): evaluate(script)
             case .cancelTurboVisit(let identifier):
                 let call = JavaScriptCall("window.turboNative.cancelVisitWithIdentifier", identifier)
                 webView.evaluateJavaScript(call.source, completionHandler: nil)
             case .resolveRedirect(let url): resolveRedirect(url, ongoing)
-            case .retry: visit(ongoing.visitable, options: ongoing.visit.options, reload: true)
+            case .retry(let status):
+                delegate?.session(self, willRepeatRequestBecause: .requestFailed(statusCode: status))
+                visit(ongoing.visitable, options: ongoing.visit.options, reload: true)
             case .notify(let notice): notify(notice, ongoing)
             }
         }
     }
+
+    /// Forgets what is known of the document that another one replaces.
+    func forgetDocument() { (isTurboReady, hasAdapter, hasMissedTurbo) = (false, false, false) }
 
     private func request(for url: URL) -> URLRequest {
         URLRequest(url: url, timeoutInterval: loadTimeout / .seconds(1))

@@ -13,6 +13,8 @@ enum TurboEvent: Sendable, Equatable {
     case formSubmissionFinished(URL?)
     case linkActivated(URL)
     case log(String)
+    /// What `web/turbo-diagnosis.js` has seen.
+    case finding(TurboFinding)
     case visit(Visit.Event)
 }
 
@@ -54,6 +56,7 @@ extension ScriptMessageDispatcher {
         on("pageInvalidated", TurboData.None.self) { _ in .pageInvalidated }
         on("errorRaised", TurboData.RaisedError.self) { .errorRaised($0.error) }
         on("log", TurboData.Log.self) { .log($0.message) }
+        on("turboFinding", TurboFinding.self) { .finding($0) }
 
         on("visitProposed", TurboData.Proposal.self) { .visitProposed($0.location, $0.options) }
         on("visitProposalScrollingToAnchor", TurboData.Proposal.self) { .scrollingToAnchor($0.location) }

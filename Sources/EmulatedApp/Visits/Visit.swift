@@ -52,7 +52,7 @@ struct Visit: Sendable, Equatable {
         /// The session finds out where that URL redirects to, which is always the visit's own.
         case resolveRedirect(URL)
         /// The session makes a cold boot: the server answers, so Turbo's request may have failed by accident.
-        case retry
+        case retry(status: Int)
         case notify(Notice)
     }
 
@@ -218,7 +218,7 @@ struct Visit: Sendable, Equatable {
         switch result {
         case .crossOrigin(let redirect): return end(.canceled, .redirectedToOtherOrigin(redirect))
         case .noRedirect where error != .contentTypeMismatch && framework.fetchRecovery == .redirectsAndRetry:
-            return [.retry]
+            return [.retry(status: failedStatus)]
         // Turbo follows redirects on its own host, so that a cold boot could go on without end.
         case .sameHost, .noRedirect, .unreachable: return fail(error)
         }

@@ -2,7 +2,10 @@
 public enum VisitProblem: Sendable, Equatable {
     /// `window` has neither Turbo nor Turbolinks.
     case turboMissing
-    /// The document loaded, but no adapter reported whether Turbo is ready.
+    /// Turbo is there, but came too late for the adapter.
+    /// - Parameter seconds: how long after the load event it started; nil if it started before.
+    case turboLate(seconds: Double?)
+    /// The document loaded, but no adapter runs in it.
     case adapterMissing
     /// Turbo is ready, but the page did not report `pageLoaded`.
     case pageLoadedMissing
@@ -10,26 +13,55 @@ public enum VisitProblem: Sendable, Equatable {
     case evaluationFailed(String)
     /// The document did not load, so that no page is left to navigate.
     case pageLost(String)
+    /// Turbo refuses the response to a form.
+    case formRefused(TurboResponse)
+    /// The server failed.
+    case serverError(TurboResponse)
 
     /// The problem's code in the traffic log.
     var code: String {
         switch self {
         case .turboMissing: "turboMissing"
+        case .turboLate: "turboLate"
         case .adapterMissing: "adapterMissing"
         case .pageLoadedMissing: "pageLoadedMissing"
         case .evaluationFailed: "visitEvaluationFailed"
         case .pageLost: "pageLost"
+        case .formRefused: "formRefused"
+        case .serverError: "serverError"
         }
     }
 
     var text: String {
         switch self {
         case .turboMissing: "The page has neither window.Turbo nor window.Turbolinks, so its visit fails."
-        case .adapterMissing: "The page did not report whether Turbo is ready, so no adapter runs in it."
-        case .pageLoadedMissing: "Turbo is ready, but the page did not report pageLoaded, so its visit fails."
+        case .turboLate(let seconds?):
+            """
+            Turbo started \(seconds.tenths) s after the load event, so it did not dispatch turbo:load, for which the app waits. \
+            The visit does not end: a phone's spinner stays.
+            """
+        case .turboLate(nil):
+            """
+            window.Turbo was not there when Turbo dispatched turbo:load, for which the app waits. The visit does not end: a \
+            phone's spinner stays.
+            """
+        case .adapterMissing: "The page has no window.turboNative, so no adapter runs in it."
+        case .pageLoadedMissing:
+            "Turbo is ready, but the page did not report pageLoaded. The visit does not end: a phone's spinner stays."
         case .evaluationFailed(let error):
             "Calling Turbo in the page failed: \(error) The web view loads the URL instead."
         case .pageLost(let error): "The document did not load: \(error)"
+        case .formRefused(let response):
+            """
+            \(response.method) \(response.url) was answered with 200 and without a redirect. Turbo refuses that ("Form \
+            responses must redirect to another location"): the page stays as it was, and nobody sees the answer.
+            """
+        case .serverError(let response):
+            """
+            \(response.method) \(response.url) was answered with \(response.statusCode ?? 500)\
+            \(response.isShown == true ? ", which the page shows" : ", and the app shows nothing of the answer")\
+            : "\(response.text ?? "")"
+            """
         }
     }
 
@@ -40,6 +72,12 @@ public enum VisitProblem: Sendable, Equatable {
             Check that Turbo's script loads and sets window.Turbo. With a bundler, write \
             import { Turbo } from "@hotwired/turbo-rails" and window.Turbo = Turbo.
             """
+        case .turboLate(_?):
+            """
+            Start Turbo before the load event: with <script type="module"> in the page's head and a static import, not with \
+            import() in a handler of load, in a timer, or after another request.
+            """
+        case .turboLate(nil): "Set window.Turbo in the same script that imports Turbo, and before anything that waits."
         case .adapterMissing:
             """
             The page's console shows what stopped web/turbo.js, such as a Content-Security-Policy or an adapter of the page's own.
@@ -48,6 +86,17 @@ public enum VisitProblem: Sendable, Equatable {
         case .evaluationFailed: "Check that the page still has window.turboNative and window.Turbo."
         case .pageLost:
             "The browser shows its own error page. Start the web app and reload the tab."
+        case .formRefused:
+            """
+            If the form was valid, redirect with the status 303 (See Other). If it was not, show it again with the status 422, \
+            in Rails render :new, status: :unprocessable_entity.
+            """
+        case .serverError: "The web app's log says why it failed."
         }
     }
+}
+
+extension Double {
+    /// The number with one digit after the point.
+    fileprivate var tenths: String { "\((self * 10).rounded() / 10)" }
 }

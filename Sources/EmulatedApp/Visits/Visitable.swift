@@ -44,6 +44,8 @@ public import Foundation
     func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError)
     func session(_ session: Session, didStartFormSubmissionTo url: URL?)
     func session(_ session: Session, didFinishFormSubmissionTo url: URL?)
+    /// The session is about to request a URL again that it has requested already, without anything that the user did.
+    func session(_ session: Session, willRepeatRequestBecause cause: RepeatedRequest)
     /// A visit failed for a reason that the page's developer can fix.
     func session(_ session: Session, didMeet problem: VisitProblem)
     func sessionWebViewProcessDidTerminate(_ session: Session)

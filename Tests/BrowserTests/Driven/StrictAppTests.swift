@@ -12,6 +12,13 @@ import Testing
         try await expectToPass("tutorial.yml", engine, ["--sign-in-url", "/session", "--push-token", "c0ffee"])
     }
 
+    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases)
+    func flowsPass_withTurbo8(_ engine: BrowserEngine) async throws {
+        try await expectToPass(
+            "tutorial.yml", library: .turbo8, engine, ["--sign-in-url", "/session", "--push-token", "c0ffee"])
+        try await expectToPass("components.yml", library: .turbo8, engine)
+    }
+
     @Test(arguments: BrowserEngine.allCases)
     func componentsAndTabsPass(_ engine: BrowserEngine) async throws {
         try await expectToPass("components.yml", engine)
@@ -34,10 +41,11 @@ import Testing
     }
 
     private func expectToPass(
-        _ name: String, text: String? = nil, _ engine: BrowserEngine, _ options: [String] = []
+        _ name: String, text: String? = nil, library: WebApp.Library = .turbo, _ engine: BrowserEngine,
+        _ options: [String] = []
     ) async throws {
         try requireDriven(engine)
-        let web = try await WebApp(.turbo)
+        let web = try await WebApp(library)
         let folder = try TemporaryFolder()
         let flow = try text ?? String(contentsOf: Repository.file("Examples/flows/\(name)"), encoding: .utf8)
         try flow.replacing("http://localhost:4567", with: web.url)

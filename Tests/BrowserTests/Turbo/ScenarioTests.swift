@@ -7,11 +7,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the emulated app with the real Turbo 7.1 and the real Turbolinks 5.2. Each scenario checks every message that the
+/// Runs the emulated app with the real Turbo 7.1 and 8.0 and the real Turbolinks 5.2. Each scenario checks every message that the
 /// page posts, in order, and both stacks.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct ScenarioTests {
-    @Test(arguments: [Browser.Engine.chromium, .firefox], WebApp.Library.allCases)
+    @Test(arguments: [Browser.Engine.chromium, .firefox], [WebApp.Library.turbo, .turbolinks])
     func storiesPass(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
+        try await run(engine, library)
+    }
+
+    @Test(.needs(.turbo8), arguments: Browser.Engine.allCases)
+    func storiesPass_withTurbo8(_ engine: Browser.Engine) async throws { try await run(engine, .turbo8) }
+
+    private func run(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
         try await TurboFixture.run(engine, library) { fixture in
             try await fixture.runVisitStories()
             try await fixture.runModalStories()
@@ -25,8 +32,13 @@ import Testing
 /// Runs the same scenarios over `TurboSession`, and those that only Android has.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct AndroidScenarioTests {
     @Test(arguments: [Browser.Engine.chromium, .firefox])
-    func storiesPass(_ engine: Browser.Engine) async throws {
-        try await TurboFixture.run(engine, .turbo, on: .android) { fixture in
+    func storiesPass(_ engine: Browser.Engine) async throws { try await run(engine, .turbo) }
+
+    @Test(.needs(.turbo8), arguments: [Browser.Engine.chromium, .firefox])
+    func storiesPass_withTurbo8(_ engine: Browser.Engine) async throws { try await run(engine, .turbo8) }
+
+    private func run(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
+        try await TurboFixture.run(engine, library, on: .android) { fixture in
             let userAgent = try await fixture.app.evaluate("navigator.userAgent") as String
             #expect(userAgent.contains("Hotwire Native Android; Turbo Native Android"))
             #expect(try await fixture.app.evaluate("typeof webkit") as String == "undefined")
@@ -98,7 +110,7 @@ extension TurboFixture {
             try await expect(library.visit, main: ["/"], modal: ["/posts/new"])
             try await tap("#save")
             switch library {
-            case .turbo:
+            case .turbo, .turbo8:
                 try await expect(
                     ["formSubmissionStarted", "formSubmissionFinished"], main: ["/"], modal: ["/posts/new"])
                 try await app.wait(until: "document.body.textContent.includes('A title is missing')")
@@ -109,7 +121,7 @@ extension TurboFixture {
             try await app.run("document.getElementById('title').value = 'Hello'")
             try await tap("#save")
             switch library {
-            case .turbo:
+            case .turbo, .turbo8:
                 try await expect(
                     ["formSubmissionStarted", "formSubmissionFinished", "visitProposed"]
                         + library.visitWithStoredResponse,
@@ -134,11 +146,15 @@ extension TurboFixture {
                 try await app.wait(until: "window.wasRestored")
                 return try await expect([], main: ["/"], title: "Home")
             }
-            guard library == .turbo else {
+            guard library.isTurbo else {
                 return try await expect(library.restoration, main: ["/"], title: "Home")
             }
-            // Turbo takes a restoration of the place that it shows for a jump within the page. So the adapter, like that of
-            // Hotwire Native, makes a visit with the action replace: the cached page comes first, and then a request.
+            guard try await scrollsToAnchors() else {
+                return try await expect(library.restoration, main: ["/"], title: "Home")
+            }
+            // Turbo before 8.0.21 takes a restoration of the place that it shows for a jump within the page. So the
+            // adapter, like that of Hotwire Native, makes a visit with the action replace: the cached page comes first,
+            // and then a request.
             var came: [String] = []
             try await eventually("the visit") {
                 came += takeMessages().map(\.text)
@@ -156,7 +172,12 @@ extension TurboFixture {
         try await scenario("an anchor") {
             try await tap("#anchor")
             switch library {
-            case .turbo:
+            case .turbo, .turbo8:
+                // Since 8.0.21 Turbo proposes a visit: it compares the link's absolute URL with "#".
+                guard try await scrollsToAnchors() else {
+                    try await expect(library.visit, main: ["/#end"])
+                    return try await app.wait(until: "scrollY > 1000")
+                }
                 try await expect(["visitProposalScrollingToAnchor"], main: ["/"])
                 try await app.wait(until: "scrollY > 1000")
             case .turbolinks:
@@ -166,7 +187,7 @@ extension TurboFixture {
         try await scenario("a redirect") {
             try await tap("#old")
             switch library {
-            case .turbo:
+            case .turbo, .turbo8:
                 // Turbo proposes the redirect's target together with the answer, while its own visit is still being
                 // painted.
                 try await expect(
@@ -193,6 +214,12 @@ extension TurboFixture {
             #expect(paths(.main) == ["/", "/posts/2"])
             try await settle()
         }
+    }
+
+    /// Whether Turbo takes a visit of a place in the page for a jump.
+    private func scrollsToAnchors() async throws -> Bool {
+        try await app.evaluate(
+            "Turbo.navigator.locationWithActionIsSamePage(new URL('#end', location.href), 'advance')")
     }
 
     fileprivate func runErrorStories() async throws {

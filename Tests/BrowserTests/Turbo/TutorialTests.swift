@@ -13,6 +13,16 @@ import Testing
         #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
+    @Test(.needs(.turbo8), arguments: [Browser.Engine.chromium, .firefox])
+    func flowsPass_withTurbo8(_ engine: Browser.Engine) async throws {
+        let tutorial = try await run(
+            "tutorial.yml", library: .turbo8, engine,
+            ["--sign-in-url", "/session", "--push-token", "c0ffee", "--framework", "ios,android"])
+        #expect(tutorial.output.hasSuffix("2 passed.\n") && tutorial.status == 0, "\(tutorial.output)")
+        let components = try await run("components.yml", library: .turbo8, engine, ["--framework", "ios,android"])
+        #expect(components.output.hasSuffix("2 passed.\n") && components.status == 0, "\(components.output)")
+    }
+
     @Test(arguments: [Browser.Engine.chromium, .firefox])
     func tabsPass(_ engine: Browser.Engine) async throws {
         let outcome = try await run("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
@@ -88,12 +98,14 @@ import Testing
 
     /// - Returns: the output and the status. `FLOW` replaces the path of the flow's copy.
     private func run(
-        _ name: String = "flow.yml", text: String? = nil, demo: String? = nil, _ engine: Browser.Engine,
+        _ name: String = "flow.yml", text: String? = nil, demo: String? = nil, library: WebApp.Library = .turbo,
+        _ engine: Browser.Engine,
         _ options: [String] = []
     ) async throws -> (output: String, status: Int32) {
         try requireInstalled(engine)
         let port = try ListeningSocket().port
-        let web = try await WebApp(.turbo, bridge: "http://localhost:\(port)/bridge.js", isDemo: demo != nil)
+        let web = try await WebApp(
+            library, bridge: "http://localhost:\(port)/bridge.js", isDemo: demo != nil)
         let flow =
             try text ?? String(decoding: Data(contentsOf: Repository.file("Examples/flows/\(name)")), as: UTF8.self)
         let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ extension WebApp.Library {
     /// The messages after the native side has started the visit.
     var visitFromNative: [String] {
         switch self {
-        case .turbo:
+        case .turbo, .turbo8:
             [
                 "visitStarted", "visitRequestStarted", "visitRequestFinished", "visitRequestCompleted",
                 "visitCompleted",
@@ -33,7 +33,7 @@ extension WebApp.Library {
 
     var failedVisit: [String] {
         let end = ["visitRequestFinished", "visitRequestFailed"]
-        return ["visitProposed", "visitStarted", "visitRequestStarted"] + (self == .turbo ? end : end.reversed())
+        return ["visitProposed", "visitStarted", "visitRequestStarted"] + (isTurbo ? end : end.reversed())
     }
 
     var visitWithoutAnswer: [String] {

@@ -6,10 +6,13 @@ import TestSupport
 /// The web app of Examples/TurboApp on its own port, with the real library that `scripts/install test` fetches.
 @MainActor final class WebApp {
     nonisolated enum Library: String, CaseIterable, CustomStringConvertible {
-        case turbo, turbolinks
+        /// Turbo 7.1, 8.0 and Turbolinks 5.2.
+        case turbo, turbo8, turbolinks
 
         var description: String { rawValue }
-        var path: String { Repository.file(".third-party/\(rawValue).js").path }
+        var isTurbo: Bool { self != .turbolinks }
+        var file: ThirdParty { ThirdParty(rawValue: rawValue) ?? .turbo }
+        var path: String { file.path }
     }
 
     let port: UInt16
@@ -28,6 +31,21 @@ import TestSupport
             ] + (bridge.map { ["--bridge", $0] } ?? ["--strict"]) + (isDemo ? ["--demo"] : [])
         try await start()
     }
+
+    /// The web app of Tests/TurboApp: an import map and modules, as in Rails, with Turbo 8, Stimulus and bridge components.
+    static func asInRails() async throws -> WebApp {
+        let port = try ListeningSocket().port
+        let app = WebApp(
+            port,
+            [
+                Repository.file("Tests/TurboApp/app.py").path, "--port", "\(port)", "--turbo", ThirdParty.turbo8.path,
+                "--stimulus", ThirdParty.stimulus.path, "--bridge-library", ThirdParty.hotwireNativeBridge.path,
+            ])
+        try await app.start()
+        return app
+    }
+
+    private init(_ port: UInt16, _ arguments: [String]) { (self.port, self.arguments) = (port, arguments) }
 
     isolated deinit { stop() }
 

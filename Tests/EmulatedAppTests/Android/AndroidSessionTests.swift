@@ -94,7 +94,7 @@ import Testing
     @Test func failedFetch_isNotTriedAgain() throws {
         let url = try #require(URL(string: "http://localhost:3000/posts"))
         for (framework, effect) in [
-            (Framework.ios13, Visit.Effect.retry), (.android13, .notify(.failed(.networkFailure))),
+            (Framework.ios13, Visit.Effect.retry(status: 0)), (.android13, .notify(.failed(.networkFailure))),
             (.ios12, .notify(.failed(.networkFailure))),
         ] {
             var visit = Visit(.javaScript, to: url, framework: framework)

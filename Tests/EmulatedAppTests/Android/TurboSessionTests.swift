@@ -39,6 +39,10 @@ import Testing
         ("formSubmissionStarted", #"["http://localhost/posts"]"#, "formSubmissionStarted(Optional(URL))"),
         ("formSubmissionFinished", #"["http://localhost/posts"]"#, "formSubmissionFinished(Optional(URL))"),
         ("linkActivated", #"["http://localhost/posts"]"#, "linkActivated(URL)"),
+        (
+            "turboFinding", #"["{\"kind\":\"formRefused\",\"method\":\"POST\",\"url\":\"/posts\"}"]"#,
+            #"finding(TurboFinding.formRefused(TurboResponse(method: "POST", url: "/posts", statusCode: nil, text: nil, isShown: nil)))"#
+        ),
     ]
 
     @Test(arguments: calls) func readsEachEvent(call: (method: String, arguments: String, event: String)) throws {

@@ -105,15 +105,93 @@ import Testing
         }
     }
 
-    @Test func reportsASilentAdapter() async throws {
+    /// What the page says when the app looks for the reason why its visit does not end.
+    private static func facts(hasTurbo: Bool = true, hasAdapter: Bool = true, lateBy: Int? = nil) -> String {
+        """
+        "result":{"value":{"hasTurbo":\(hasTurbo),"hasAdapter":\(hasAdapter),"lateBy":\(lateBy.map(String.init) ?? "null")}}
+        """
+    }
+
+    /// Only bridged can have no adapter in a page: on a phone, no policy keeps it out.
+    @Test func reportsAMissingAdapter() async throws {
+        for answer in [Self.facts(hasAdapter: false), #""error":{"code":-32000,"message":"no script"}"#] {
+            try await PageFixture.run(readyTimeout: .milliseconds(50)) { fixture in
+                _ = try await fixture.script(answer)
+                _ = try await fixture.recorder.problem("adapterMissing")
+                #expect(fixture.error == .pageLoadFailure)
+            }
+        }
+    }
+
+    /// A phone's spinner stays in these cases, so the visit does not end here either.
+    @Test func visitThatDoesNotEnd_hasAProblem() async throws {
         try await PageFixture.run(readyTimeout: .milliseconds(50)) { fixture in
-            _ = try await fixture.recorder.problem("adapterMissing")
-            #expect(fixture.error == .pageLoadFailure)
+            // No Turbo is there yet. It starts later, after the load event.
+            _ = try await fixture.script(Self.facts(hasTurbo: false))
+            _ = try await fixture.script(Self.facts(lateBy: 1_540))
+            let problem = try await fixture.recorder.problem("turboLate")
+            #expect(problem.text.hasPrefix("Turbo started 1.5 s after the load event"))
+            #expect(fixture.error == nil && fixture.app.sessions[.main]?.isVisiting == true)
+            // A later visit of Turbo dispatches turbo:load, which ends the app's.
+            try await fixture.boot()
+            #expect(fixture.app.sessions[.main]?.isVisiting == false)
+        }
+        try await PageFixture.run(readyTimeout: .milliseconds(50)) { fixture in
+            _ = try await fixture.script(Self.facts(lateBy: nil))
+            let problem = try await fixture.recorder.problem("turboLate")
+            #expect(problem.text.hasPrefix("window.Turbo was not there"))
         }
         try await PageFixture.run(readyTimeout: .seconds(1)) { fixture in
             try await fixture.post("turboIsReady", #"{"isReady":true}"#)
             _ = try await fixture.recorder.problem("pageLoadedMissing")
-            #expect(fixture.error == .pageLoadFailure)
+            #expect(fixture.error == nil && fixture.app.sessions[.main]?.isVisiting == true)
+        }
+    }
+
+    /// The reasons of Turbo 8, and the elements that differ.
+    @Test func reloadByTurbo_isNamedAsTheCauseOfTheSecondRequest() async throws {
+        let link = "<link rel=stylesheet href=/only.css data-turbo-track=reload>"
+        let cases: [(finding: String, hint: String)] = [
+            (#"{"kind":"reload","reason":"tracked_element_mismatch","onlyBefore":[],"onlyAfter":["\#(link)"]}"#, link),
+            (
+                #"{"kind":"reload","reason":"turbo_visit_control_is_reload","onlyBefore":[],"onlyAfter":[]}"#,
+                "<meta name"
+            ),
+            (#"{"kind":"reload","reason":"of_next_year","onlyBefore":[],"onlyAfter":[]}"#, "of_next_year"),
+            (#"{"kind":"reload","onlyBefore":[],"onlyAfter":[]}"#, "Turbo 7 does not say why"),
+        ]
+        for (finding, hint) in cases {
+            try await PageFixture.run { fixture in
+                try await fixture.boot()
+                try await fixture.post("visitProposed", Self.proposal)
+                _ = try await fixture.script()
+                try await fixture.post("visitStarted", #"{"identifier":"v","hasCachedSnapshot":false}"#)
+                #expect(try await fixture.post("turboFinding", finding) == .handled)
+                try await fixture.post("pageInvalidated")
+                #expect(try await fixture.destination() == "http://localhost:3000/posts")
+                let problem = try await fixture.recorder.problem("doubleVisit")
+                #expect(problem.text.contains("→ Turbo has the page reloaded ("))
+                #expect(problem.hint?.contains(hint) == true, "\(problem.hint ?? "")")
+            }
+        }
+    }
+
+    @Test func responsesThatNobodySees_areProblems() async throws {
+        try await PageFixture.run { fixture in
+            try await fixture.boot()
+            let refused = #"{"kind":"formRefused","method":"POST","url":"http://localhost:3000/posts"}"#
+            #expect(try await fixture.post("turboFinding", refused) == .handled)
+            let refusal = try await fixture.recorder.problem("formRefused")
+            #expect(
+                refusal.text.hasPrefix("POST http://localhost:3000/posts was answered with 200 and without a redirect.")
+            )
+            #expect(refusal.hint?.contains("303") == true && refusal.hint?.contains("422") == true)
+            let failed =
+                #"{"kind":"serverError","method":"GET","url":"http://localhost:3000/a","statusCode":502,"text":"Bad gateway"}"#
+            #expect(try await fixture.post("turboFinding", failed) == .handled)
+            let failure = try await fixture.recorder.problem("serverError")
+            #expect(failure.text.contains(#"502, and the app shows nothing of the answer: "Bad gateway""#))
+            #expect(try await fixture.post("turboFinding", #"{"kind":"other"}"#).reason == .undecodable)
         }
     }
 

@@ -128,7 +128,7 @@ import Testing
         (-1, .unreachable, [.notify(.failed(.timeoutFailure))]),
         (-2, .noRedirect, [.notify(.failed(.contentTypeMismatch))]),
         (0, .sameHost, [.notify(.failed(.networkFailure))]),
-        (0, .noRedirect, [.retry]), (-1, .noRedirect, [.retry]),
+        (0, .noRedirect, [.retry(status: 0)]), (-1, .noRedirect, [.retry(status: -1)]),
         (0, .crossOrigin(elsewhere), [.notify(.redirectedToOtherOrigin(elsewhere))]),
         (-2, .crossOrigin(elsewhere), [.notify(.redirectedToOtherOrigin(elsewhere))]),
     ])

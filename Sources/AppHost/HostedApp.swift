@@ -11,9 +11,12 @@ import HeadlessUIKit
     var onSettled: (() -> Void)?
     /// The stacks of the latest record `navigation`.
     private var stacks: [[String]] = [[], []]
+    /// The page in each web view whose Turbo has shown it, by the web view's name.
+    private var visited: [String: String] = [:]
 
     init(_ server: BridgeServer) {
         self.server = server
+        server.traffic.observe { [weak self] record in self?.noteVisit(record) }
         Transitions.shared.onSettled = { [weak self] in
             self?.recordNavigation()
             self?.onSettled?()
@@ -21,6 +24,19 @@ import HeadlessUIKit
         Transitions.shared.onWarning = { text in
             server.traffic.problem("uiKitWarning", text, hint: "UIKit would warn about it, or end the app.")
         }
+    }
+
+    /// The adapters of the frameworks post `pageLoaded` when Turbo has shown a page that the web view has loaded.
+    private func noteVisit(_ record: TrafficRecord) {
+        guard case .message("turbo", _, let body, _, _) = record.event, let webView = record.webView,
+            body.child("name")?.string == "pageLoaded"
+        else { return }
+        visited[webView] = record.page
+    }
+
+    func visit(in webView: String) -> AppVisit {
+        guard let page = server.mainPage(of: webView) else { return .none }
+        return visited[webView] == page.id ? .ended : .mayWaitForTurbo
     }
 
     /// Records the stacks if they have changed, as the emulated app does.

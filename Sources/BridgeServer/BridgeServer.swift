@@ -195,6 +195,12 @@ public import Logging
     /// The newest attached main-frame document of a web view.
     public func mainPage(of webView: String) -> Page? { hub.registry.mainSession(of: webView)?.page }
 
+    /// Waits until the `load` event of a web view's document is over, and the app's visit of it.
+    /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed.
+    package func loadedPage(of webView: String, within timeout: Duration) async throws(RPCError) -> Page {
+        try await control.loads.page(of: webView, within: timeout) { _ in true }
+    }
+
     /// Calls `observer` when a page attaches, comes back, changes, loses its connection or is gone.
     public func observePages(_ observer: @escaping @MainActor (TrafficRecord.PageEvent, Page) -> Void) {
         hub.pageObservers.append(observer)

@@ -80,40 +80,72 @@ package import Synchronization
 
     // MARK: Pages
 
-    /// Loads a URL, and waits until its document attaches. A document attaches by loading the daemon's `bridge.js`.
+    /// Loads a URL, and waits until the `load` event of its document is over. If Turbo in it makes the app visit the page,
+    /// waits until that visit is over, too. Then the page's scripts have run, so that it can be tapped.
     ///
     /// - Parameters:
     ///   - url: an address, or a path such as `/demo/` of the daemon or of ``baseURL``.
-    ///   - timeout: nil means 30 s, because a browser may be slow to start.
+    ///   - readiness: `.attached` waits only until the document attaches, which it does by loading the daemon's `bridge.js`.
+    ///   - timeout: nil means 30 s. The start of a browser that bridged drives does not count: it has a minute of its own.
+    /// - Throws: ``BridgedAppFailure`` if the page does not load, or if its visit fails without an answer of the server.
     @discardableResult
-    public func open(_ url: String, within timeout: Duration? = nil) async throws -> Page {
+    public func open(
+        _ url: String, until readiness: PageReadiness = .load, within timeout: Duration? = nil
+    ) async throws -> Page {
         let url = url.hasPrefix("/") ? (baseURL ?? String(address.url.dropLast())) + url : url
-        if isHosted { return try await openInApp(url, within: timeout ?? .seconds(30)) }
+        let timeout = timeout ?? .seconds(30)
+        if isHosted { return try await openInApp(url, until: readiness, within: timeout) }
         let after = server.traffic.lastRecord
         server.addAppOrigin(of: url)
+        let start: ContinuousClock.Instant
         if let page = server.mainPage(of: "main") {
+            start = .now
             page.navigate(to: url)
         } else {
             closeBrowser()
-            try await startBrowser(at: url)
+            try await startBrowser()
+            start = .now
+            try await openWindow(at: url, within: timeout)
         }
-        let timeout = timeout ?? .seconds(30)
-        try await wait("a page to attach at \(url)", within: timeout) { [self] in
-            try await attached(at: url, after: after, within: timeout)
-        }
+        let deadline = start + timeout
+        try await attached(at: url, after: after, before: deadline, within: timeout)
+        if readiness == .load { try await loaded("main", before: deadline) }
         return try page()
     }
 
-    private func startBrowser(at url: String) async throws {
+    /// Waits until the page of a web view has loaded, and the app's visit of it is over.
+    func loaded(_ webView: String, before deadline: ContinuousClock.Instant) async throws {
+        let expected = "the page to load, and the app's visit of it to end"
+        do {
+            _ = try await endingOnDialog(expected) { [server] in
+                try await server.loadedPage(of: webView, within: max(.zero, deadline - ContinuousClock.now))
+            }
+        } catch let error as RPCError {
+            throw failure(expected, error.message.withoutStop, isTimeOut: error.code == .waitTimedOut)
+        }
+    }
+
+    /// Starts a browser that bridged drives. One that loads `bridge.js` starts with its page.
+    private func startBrowser() async throws {
+        guard case .driven(let engine) = engine else { return }
+        do { drivenBrowser = try await engine.launch(LaunchOptions()) } catch {
+            throw failure("\(engine) to start", "\(error)".withoutStop)
+        }
+    }
+
+    /// Shows a page in a new window.
+    private func openWindow(at url: String, within timeout: Duration) async throws {
         switch engine {
         case .attached(let engine):
             let scope = server.scope(for: "main") ?? server.defaultScope
             browser = try Browser(engine, opening: server.launchURL(to: url), userAgent: scope.phoneUserAgent)
         case .driven(let engine):
-            let driven = try await engine.launch(LaunchOptions())
-            drivenBrowser = driven
             let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
-            try await driven.open(url, in: DrivenWebView("main", engine: engine, link: link))
+            let opened = try await result(within: timeout) { [drivenBrowser] in
+                try await drivenBrowser?.open(url, in: DrivenWebView("main", engine: engine, link: link))
+                return true
+            }
+            guard opened != nil else { throw failure("a window of \(engine) within \(timeout)", "it opened none") }
         }
     }
 
@@ -139,27 +171,30 @@ package import Synchronization
     }
 
     /// Waits until a page attaches.
-    /// - Throws: a failure if a page has come that does not load `bridge.js`, or whose policy forbids it to connect.
-    private func attached(at url: String, after: Int, within timeout: Duration) async throws {
-        let deadline = ContinuousClock.now + timeout
-        var after = after
+    /// - Throws: a failure as soon as it is known why none will.
+    private func attached(
+        at url: String, after: Int, before deadline: ContinuousClock.Instant, within timeout: Duration
+    ) async throws {
+        let expected = "a page to attach at \(url)"
+        let opening = PageOpening(url: normalized(url), port: address.port, isDriven: isDriven)
+        var (after, deadline) = (after, deadline)
         while true {
-            let record = try await server.traffic.next(
-                TrafficFilter([.init(.kind, "page", "problem")]), after: after,
-                timeout: max(.zero, deadline - ContinuousClock.now))
+            let record: StoredRecord
+            do {
+                record = try await endingOnDialog(expected) { [server, after, deadline] in
+                    try await server.traffic.next(
+                        PageOpening.filter, after: after, timeout: max(.zero, deadline - ContinuousClock.now))
+                }
+            } catch let error as RPCError where error.code == .waitTimedOut {
+                throw failure("\(expected) within \(timeout)", await opening.whyNone(after: timeout), isTimeOut: true)
+            }
             after = record.number
             guard let found = TrafficRecord(json: record.json) else { continue }
-            if case .page(.attached) = found.event, found.webView == "main" { return }
-            guard case .problem(let code, let text, let hint, _, _) = found.event else { continue }
-            // The failure's text goes on behind this.
-            let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
-            if code == "scriptMissing" {
-                let cause = await MissingScript.cause(at: url, port: address.port)
-                throw failure("a page to attach at \(url)", cause ?? sentences)
-            }
-            // A page in a frame may have such a policy, too.
-            if code == "policy", text.contains("forbids the connection"), text.contains(" \(normalized(url)) ") {
-                throw failure("a page to attach at \(url)", sentences)
+            switch opening.take(found) {
+            case .goesOn: continue
+            case .attached: return
+            case .aborted: deadline = min(deadline, .now + .seconds(2))
+            case .failed(let reason): throw failure(expected, await opening.cause(of: reason))
             }
         }
     }

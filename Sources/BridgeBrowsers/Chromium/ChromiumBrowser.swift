@@ -22,7 +22,9 @@ package import Foundation
     private var spare: ChromiumTarget?
     /// The web views whose windows Chromium has not opened yet, the oldest first; nil for a window that none has.
     private var awaited:
-        [(webView: DrivenWebView?, loads: Bool, opened: CheckedContinuation<ChromiumTarget, any Error>)] = []
+        [(number: Int, webView: DrivenWebView?, loads: Bool, opened: CheckedContinuation<ChromiumTarget, any Error>)] =
+            []
+    private var windowCount = 0
 
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.options = options
@@ -94,22 +96,34 @@ package import Foundation
         } else {
             target = try await makeWindow(for: webView, loads: url != nil)
         }
-        if let url { try await target.load(url) }
+        if let url { target.beginLoad(url) }
     }
 
     /// Opens a window that is no web view: its pages are what they are in any browser. The browser ends without it.
     package func openBeside(_ url: String) async throws {
-        try await makeWindow(for: nil, loads: true).load(url)
+        try await makeWindow(for: nil, loads: true).beginLoad(url)
     }
 
     private func makeWindow(for webView: DrivenWebView?, loads: Bool) async throws -> ChromiumTarget {
         try await withCheckedThrowingContinuation { continuation in
-            awaited.append((webView, loads, continuation))
+            windowCount += 1
+            awaited.append((windowCount, webView, loads, continuation))
+            Task { [weak self, number = windowCount] in
+                try? await Task.sleep(for: BrowserCommands.limit)
+                self?.windowMissing(number)
+            }
             pipe.send("Target.createTarget") { writer in
                 writer.member("url", "about:blank")
                 writer.member("newWindow", true)
             }
         }
+    }
+
+    /// Ends the wait for a window.
+    private func windowMissing(_ number: Int) {
+        guard let place = awaited.firstIndex(where: { $0.number == number }) else { return }
+        awaited.remove(at: place).opened.resume(
+            throwing: BrowserError("Chromium opened no window within \(BrowserCommands.limit)."))
     }
 
     package func close(_ webView: DrivenWebView) {
@@ -140,7 +154,7 @@ package import Foundation
         {
             windowOpened(target, info?["targetId"]?.string ?? "", by: opener)
         } else if !awaited.isEmpty {
-            let (webView, loads, opened) = awaited.removeFirst()
+            let (_, webView, loads, opened) = awaited.removeFirst()
             target.begin(webView, loads: loads)
             opened.resume(returning: target)
         } else {

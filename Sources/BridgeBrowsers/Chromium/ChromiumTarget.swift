@@ -124,13 +124,35 @@ import BridgeProtocol
         send("Emulation.setTouchEmulationEnabled") { $0.member("enabled", true) }
     }
 
-    func load(_ url: String) async throws {
+    /// Begins to load a page.
+    /// - Parameter completion: gets Chromium's answer, which comes when the page's server has answered, which may be never.
+    func beginLoad(_ url: String, completion: @escaping (Result<JSON, BrowserError>) -> Void) {
         frames[mainFrame]?.document?.expectLeaving(by: "push")
-        let result = try await call("Page.navigate") { writer in
-            writer.member("url", url)
-            writer.member("transitionType", ChromiumTarget.transition)
+        send(
+            "Page.navigate",
+            { writer in
+                writer.member("url", url)
+                writer.member("transitionType", ChromiumTarget.transition)
+            },
+            completion: { [weak self] result in
+                if let self, let text = (try? result.get())?["errorText"]?.string { navigationFailed(url, text, mainPage) }
+                completion(result)
+            })
+    }
+
+    /// Begins to load the first page of a window.
+    func beginLoad(_ url: String) {
+        beginLoad(url) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.webView?.report("\(url) did not load: \(error)")
         }
-        if let text = result["errorText"]?.string { navigationFailed(url, text, mainPage) }
+    }
+
+    /// Loads a document that native code gives, so that no server has to answer.
+    func load(_ url: String) async throws {
+        _ = try await withCheckedThrowingContinuation { continuation in
+            beginLoad(url) { continuation.resume(with: $0) }
+        }
     }
 
     /// The type of native code's navigations. An address that a user has typed gets a window without a past: Chromium lets

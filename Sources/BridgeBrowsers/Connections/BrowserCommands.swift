@@ -12,8 +12,12 @@ struct BrowserEvent {
 @MainActor final class BrowserCommands {
     typealias Completion = (Result<JSON, BrowserError>) -> Void
 
+    /// How long a browser may take for what its driver waits for. It is longer than any answer of a browser that works, as
+    /// only the load of a page waits for somebody else.
+    static let limit = Duration.seconds(60)
+
     private let browser: BrowserEngine
-    private var lastID = 0
+    private(set) var lastID = 0
     private var completions: [Int: Completion] = [:]
     private(set) var hasEnded = false
 
@@ -59,6 +63,16 @@ struct BrowserEvent {
         return nil
     }
 
+    /// Fails a command that has no result within ``limit``.
+    /// - Returns: what ends the wait.
+    func limit(_ id: Int, _ method: String) -> Task<Void, Never> {
+        Task { [weak self] in
+            guard (try? await Task.sleep(for: BrowserCommands.limit)) != nil, let self else { return }
+            let completion = completions.removeValue(forKey: id)
+            completion?(.failure(BrowserError("\(browser) did not answer \(method) within \(BrowserCommands.limit).")))
+        }
+    }
+
     /// Fails all commands that have no result, and those to come.
     func end(_ reason: String) {
         hasEnded = true
@@ -86,12 +100,15 @@ extension BrowserConnection {
         if let message = commands.message(method, in: session, params, completion: completion) { write(message) }
     }
 
-    /// Sends a command, and waits for its result.
+    /// Sends a command, and waits for its result. Do not use it for what waits for a page's server.
     @discardableResult func call(
         _ method: String, in session: String = "", _ params: (inout JSONWriter) -> Void = { _ in }
     ) async throws -> JSON {
-        try await withCheckedThrowingContinuation { continuation in
+        var limit: Task<Void, Never>?
+        defer { limit?.cancel() }
+        return try await withCheckedThrowingContinuation { continuation in
             send(method, in: session, params) { continuation.resume(with: $0) }
+            limit = commands.limit(commands.lastID, method)
         }
     }
 }

@@ -41,6 +41,12 @@ package import Foundation
     package func open(_ url: String?, in webView: DrivenWebView) async throws {
         if !isRunning { try await start(webView.link) }
         webViews[webView.name] = webView
+        let limit = Task { [weak self, name = webView.name] in
+            guard (try? await Task.sleep(for: BrowserCommands.limit)) != nil else { return }
+            self?.opening.removeValue(forKey: name)?.resume(
+                throwing: BrowserError("WebKit opened no window within \(BrowserCommands.limit)."))
+        }
+        defer { limit.cancel() }
         try await withCheckedThrowingContinuation { continuation in
             opening[webView.name] = continuation
             send(["open": url.map { .string($0) } ?? .null, "webView": .string(webView.name)])

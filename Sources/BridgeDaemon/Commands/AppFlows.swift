@@ -35,13 +35,18 @@ import Foundation
     /// Runs each flow in each engine, and prints the results.
     /// - Returns: whether every flow passed.
     func run() async -> Bool {
-        var runs: [FlowReporter.Run] = []
+        var runs: [FlowRun] = []
         for flow in flows {
             for engine in engines {
-                for framework in [nil] + frameworks { runs.append { await run(flow, in: engine, with: framework) } }
+                for framework in [nil] + frameworks {
+                    runs.append(
+                        FlowRun(flow, in: .driven(engine), with: framework, app: framework == nil ? name : nil) {
+                            await run(flow, in: engine, with: framework)
+                        })
+                }
             }
         }
-        return await command.reporter.report(runs)
+        return await command.reporter.report(runs, command.timeout)
     }
 
     /// - Parameter framework: nil for the real app.

@@ -54,6 +54,11 @@ struct TestCommand: ParsableCommand {
             valueName: "folder"))
     var keepLog: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "End the whole run after this time, and say what it waited for. (default: 10m)", valueName: "time"))
+    var timeout = RunLimit.usual
+
     @Option(help: "Write a trace for each flow: on, off or failures. bridged trace show opens it.")
     var trace = TraceMode.failures
 
@@ -139,15 +144,15 @@ struct TestCommand: ParsableCommand {
         _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
     ) async -> Bool {
         let runner = runner(configuration)
-        var runs: [FlowReporter.Run] = []
+        var runs: [FlowRun] = []
         for flow in flows {
             for engine in engines {
                 for framework in frameworks(of: flow, configuration) {
-                    runs.append { await runner.run(flow, in: engine, with: framework) }
+                    runs.append(FlowRun(flow, in: engine, with: framework, runner: runner))
                 }
             }
         }
-        return await reporter.report(runs)
+        return await reporter.report(runs, timeout)
     }
 
     /// Runs flows with the emulated app.
@@ -175,23 +180,5 @@ struct TestCommand: ParsableCommand {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
         return "\(keepLog)/\(flow.fileName(in: engine, with: framework)).ndjson"
-    }
-}
-
-extension FlowReporter {
-    typealias Run = @MainActor () async -> FlowResult
-
-    /// Runs flows one after the other, and prints each result as it comes.
-    /// - Returns: whether every flow passed.
-    @MainActor func report(_ runs: [Run]) async -> Bool {
-        Terminal.print(beginning(count: runs.count), terminator: "")
-        var results: [FlowResult] = []
-        for run in runs {
-            let result = await run()
-            results.append(result)
-            Terminal.print(text(result, number: results.count), terminator: "")
-        }
-        Terminal.print(end(results), terminator: "")
-        return results.allSatisfy { $0.failure == nil }
     }
 }

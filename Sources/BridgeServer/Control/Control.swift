@@ -39,6 +39,8 @@ import Foundation
         addTrafficMethods()
     }
 
+    var loads: PageLoads { PageLoads(hub: hub, waiters: pageWaiters, app: app) }
+
     var connectionCount: Int { connections.count }
 
     // MARK: /control

@@ -10,6 +10,8 @@ public import BridgeProtocol
     var isMainWebView: Bool { get }
     /// The web view of the screen that the user sees, `main` by default. Nil if the screen has none.
     var visibleWebView: String? { get }
+    /// The visit that is under way in a web view, or the last one there. `none` by default.
+    func visit(in webView: String) -> AppVisit
     /// Performs the action of that name.
     /// - Returns: what the action did. It knows later whether the page has got what was sent to it.
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
@@ -31,6 +33,7 @@ public import BridgeProtocol
 extension ControllableApp {
     public var isMainWebView: Bool { true }
     public var visibleWebView: String? { "main" }
+    public func visit(in webView: String) -> AppVisit { .none }
 
     /// Refuses: a real app decides by itself.
     public func explainVisits(to url: String?, last: Int) throws -> any JSONWritable & Sendable {

@@ -52,7 +52,7 @@ extension Flow.Step {
         _ name: String, _ argument: YAMLValue, _ members: [String: YAMLValue]
     ) throws(YAMLError) -> Flow.Action {
         switch name {
-        case "open": .open(try argument.text())
+        case "open": try open(argument)
         case "evaluate": .evaluate(try argument.text(), equals: members["equals"]?.scriptValue)
         case "expect message": .expectMessage(try Flow.MessagePattern(argument))
         case "expect no message": .expectNoMessage(try Flow.MessagePattern(argument))
@@ -68,6 +68,20 @@ extension Flow.Step {
         default:
             if let duration = Duration(try argument.text()) { .wait(duration) } else { .waitUntil(try argument.text()) }
         }
+    }
+
+    private static func open(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
+        if case .scalar = value.content { return .open(try value.text()) }
+        let members = try value.members(["url", "until"])
+        guard let url = members["url"] else {
+            throw value.error("An open needs a url: open: /posts, or open: {url: /posts, until: attached}.")
+        }
+        guard let until = members["until"] else { return .open(try url.text()) }
+        guard let readiness = PageReadiness(rawValue: try until.text()) else {
+            let names = PageReadiness.allCases.map(\.rawValue).joined(separator: ", ")
+            throw until.error("until is one of \(names), not \(until.summary).")
+        }
+        return .open(try url.text(), until: readiness)
     }
 
     private static func perform(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {

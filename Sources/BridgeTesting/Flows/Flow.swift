@@ -22,7 +22,7 @@ public struct Flow: Sendable {
     }
 
     public enum Action: Sendable {
-        case open(String)
+        case open(String, until: PageReadiness = .load)
         /// - Parameter equals: the expected value; nil for any value, even one that cannot be sent.
         case evaluate(String, equals: ScriptValue?)
         case expectMessage(MessagePattern)
@@ -66,7 +66,8 @@ extension Flow.Action: CustomStringConvertible {
     /// The action as results show it, such as `tap #save`.
     public var description: String {
         switch self {
-        case .open(let url): "open \(url)"
+        case .open(let url, .load): "open \(url)"
+        case .open(let url, let readiness): "open \(url) until \(readiness.rawValue)"
         case .evaluate(let script, nil): "evaluate \(script)"
         case .evaluate(let script, let value?): "evaluate \(script) equals \(value.json)"
         case .expectMessage(let pattern): "expect message \(pattern)"

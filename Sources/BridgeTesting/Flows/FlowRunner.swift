@@ -1,6 +1,6 @@
 import BridgeProtocol
 import BridgeServer
-import BridgeTraffic
+public import BridgeTraffic
 public import EmulatedApp
 import Foundation
 
@@ -11,6 +11,12 @@ import Foundation
 
     private let makeApp: MakeApp
     private let traces: TraceFolder?
+    private let progress = FlowProgress()
+
+    /// The step that runs, for a run that has to end before its flow does.
+    public var currentStep: FlowFailure.Place? { progress.step }
+    /// The latest records of the flow that runs.
+    public var latestRecords: [TrafficRecord] { progress.app?.latestRecords.all ?? [] }
 
     /// - Parameters:
     ///   - traces: the folder for traces of flows; nil for none.
@@ -24,7 +30,9 @@ import Foundation
         let started = ContinuousClock.now
         var result = FlowResult(flow: flow, engine: engine, framework: framework, failure: nil, duration: .zero)
         do {
+            defer { progress.end() }
             let app = try await makeApp(flow, engine, framework)
+            progress.app = app
             let history = FlowHistory(app.server)
             let recorder = traces.map { _ in TraceRecorder(app) }
             result.failure = await runSteps(of: flow, app, history, recorder)
@@ -44,6 +52,7 @@ import Foundation
         await recorder?.start()
         for (index, step) in flow.steps.enumerated() {
             history.step = index + 1
+            progress.step = FlowFailure.Place(number: index + 1, line: step.line, text: "\(step.action)")
             let (start, begin) = (Timestamp.now, ContinuousClock.now)
             let failure = await run(step, number: index + 1, app)
             await recorder?.ended(start, ContinuousClock.now - begin)
@@ -67,6 +76,14 @@ import Foundation
     }
 }
 
+/// What a runner does now.
+@MainActor private final class FlowProgress {
+    var app: BridgedApp?
+    var step: FlowFailure.Place?
+
+    func end() { (app, step) = (nil, nil) }
+}
+
 /// Runs one step.
 @MainActor private struct StepRunner {
     let app: BridgedApp
@@ -74,7 +91,7 @@ import Foundation
 
     func run(_ action: Flow.Action) async throws {
         switch action {
-        case .open(let url): try await app.open(url, within: timeout)
+        case .open(let url, let readiness): try await app.open(url, until: readiness, within: timeout)
         case .evaluate(let script, nil): try await app.run(script, within: timeout)
         case .evaluate(let script, let expected?):
             let value = try await app.evaluate(script, as: ScriptValue.self, within: timeout)

@@ -30,6 +30,23 @@ extension EmulatedApp: ControllableApp {
         "alerts", "outbox", "signIn", "accessToken", "isInBackground",
     ]
 
+    public func visit(in webView: String) -> AppVisit {
+        guard let session = allSessions.first(where: { $0.webView.bridgedName == webView }),
+            let current = session.current
+        else { return .none }
+        switch current.visit.state {
+        case .started where session.isTurboReady || current.visit.kind != .coldBoot: return .underWay
+        // Our adapter has found Turbo before the load event is over; another one says so only when it shows the page.
+        case .started: return configuration.turboAdapter == nil ? .none : .mayWaitForTurbo
+        case .failed:
+            let error = (current.visitable as? WebScreen)?.error
+            // The server's page is there, and the app shows its own error in place of it.
+            if case .http = error { return .ended }
+            return .failed(error?.description ?? "the app does not say why")
+        default: return .ended
+        }
+    }
+
     private func state(of webView: String) -> JSONValue {
         let page = page(of: webView)
         return [

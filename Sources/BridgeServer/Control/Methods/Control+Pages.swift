@@ -17,7 +17,12 @@ extension Control {
         }
         dispatcher.on(WaitForPage.self) { [unowned self] params, _ throws(RPCError) in
             if let found = try await pageElsewhere(params) { return ControlResult(found) }
-            let page = try await pageWaiters.page(of: params.webView, within: params.timeout) { params.fits($0) }
+            let page =
+                switch params.readiness {
+                case .attached:
+                    try await pageWaiters.page(of: params.webView, within: params.timeout) { params.fits($0) }
+                case .load: try await loads.page(of: params.webView, within: params.timeout) { params.fits($0) }
+                }
             let description = page.description(cluster?.node)
             return ControlResult(description)
         }
@@ -96,7 +101,8 @@ extension WaitForPage {
     /// Whether a page of another node fits.
     fileprivate func fits(_ page: JSONValue) -> Bool {
         guard page["webView"]?.string == webView, page["attached"] == .bool(true),
-            page["frame"]?["isMainFrame"] == .bool(true)
+            page["frame"]?["isMainFrame"] == .bool(true),
+            readiness == .attached || page["readyState"] == .string("complete")
         else { return false }
         return url?.matches(page["frame"]?["url"]?.string ?? "") ?? true
     }

@@ -50,6 +50,7 @@ public struct WaitForPage: ControlMethod {
 
     public let webView: String
     public let url: URLGlob?
+    public let readiness: PageReadiness
     public let timeout: Duration
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
@@ -58,6 +59,11 @@ public struct WaitForPage: ControlMethod {
             "url", .string, "The whole URL, with * for any characters: *://localhost:*/customers/*."
         )
         .map(URLGlob.init)
+        readiness =
+            try params.optional(
+                "until", .oneOf(PageReadiness.load),
+                "load waits for the document's load event, too, and for the app's visit of it. Default: attached."
+            ) ?? .attached
         timeout = try params.timeout("The time to wait.", default: "5000") ?? .seconds(5)
     }
 }

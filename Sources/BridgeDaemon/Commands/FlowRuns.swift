@@ -1,0 +1,93 @@
+import ArgumentParser
+import BridgeProtocol
+import BridgeTesting
+import BridgeTraffic
+import EmulatedApp
+import Foundation
+
+/// The time that `bridged test` has for all flows.
+struct RunLimit: ExpressibleByArgument {
+    static let usual = RunLimit(time: .seconds(600), text: "10m")
+
+    let time: Duration
+    /// The time as it was given.
+    let text: String
+
+    private init(time: Duration, text: String) { (self.time, self.text) = (time, text) }
+
+    init?(argument: String) {
+        guard let time = Duration(argument), time > .zero else { return nil }
+        self.init(time: time, text: argument)
+    }
+
+    var defaultValueDescription: String { text }
+}
+
+/// A flow in one browser and with one framework.
+@MainActor struct FlowRun {
+    private let flow: Flow
+    private let engine: TestBrowser
+    private let framework: Framework?
+    private let app: String?
+    private let runner: FlowRunner?
+    private let body: @MainActor () async -> FlowResult
+
+    /// - Parameter app: the name of the app whose own Swift runs; nil for the emulated app.
+    init(
+        _ flow: Flow, in engine: TestBrowser, with framework: Framework?, app: String? = nil,
+        body: @escaping @MainActor () async -> FlowResult
+    ) {
+        (self.flow, self.engine, self.framework, self.app, self.body) = (flow, engine, framework, app, body)
+        runner = nil
+    }
+
+    init(_ flow: Flow, in engine: TestBrowser, with framework: Framework?, runner: FlowRunner) {
+        (self.flow, self.engine, self.framework, self.runner) = (flow, engine, framework, runner)
+        app = nil
+        body = { await runner.run(flow, in: engine, with: framework) }
+    }
+
+    /// - Parameter left: how much of the whole time is left.
+    fileprivate func result(within left: Duration, of limit: RunLimit) async -> FlowResult {
+        let start = ContinuousClock.now
+        if left > .zero, let result = try? await BridgeTesting.result(within: left, of: body) { return result }
+        let step = runner?.currentStep
+        let waited = step.map { "it still waited for step \($0.number), \(flow.file):\($0.line): \($0.text)" }
+        let found = left > .zero ? waited ?? "it still waited for the daemon, the browser or the app" : "it did not begin"
+        return FlowResult(
+            flow: flow, engine: engine, framework: framework, app: app,
+            failure: FlowFailure(
+                step: step, expected: "the run to end within \(limit.text) (--timeout)", found: found,
+                records: runner?.latestRecords ?? []),
+            duration: ContinuousClock.now - start)
+    }
+}
+
+extension FlowReporter {
+    /// Runs flows one after the other, and prints each result as it comes.
+    /// - Returns: whether every flow passed.
+    @MainActor func report(_ runs: [FlowRun], _ limit: RunLimit) async -> Bool {
+        RunLimit.endProcess(after: limit)
+        let deadline = ContinuousClock.now + limit.time
+        Terminal.print(beginning(count: runs.count), terminator: "")
+        var results: [FlowResult] = []
+        for run in runs {
+            let result = await run.result(within: deadline - ContinuousClock.now, of: limit)
+            results.append(result)
+            Terminal.print(text(result, number: results.count), terminator: "")
+        }
+        Terminal.print(end(results), terminator: "")
+        return results.allSatisfy { $0.failure == nil }
+    }
+}
+
+extension RunLimit {
+    /// Ends the process soon after the limit, even if the main thread does not go on.
+    fileprivate static func endProcess(after limit: RunLimit) {
+        let milliseconds = Int(clamping: Int64((limit.time / .milliseconds(1)).rounded()))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds) + .seconds(15)) {
+            Terminal.printError("error: bridged test hung, and ended after \(limit.text) (--timeout).")
+            _exit(1)
+        }
+    }
+}

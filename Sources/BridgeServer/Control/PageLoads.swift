@@ -1,0 +1,124 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// Waits until what a web view shows can be used as its user would. On the main actor.
+@MainActor struct PageLoads {
+    let hub: Hub
+    let waiters: PageWaiters
+    let app: (any ControllableApp)?
+
+    /// Waits until the `load` event of a web view's document is over, and the app's visit of it. If another document takes
+    /// its place meanwhile, waits for that one.
+    ///
+    /// - Parameter fits: whether this is the page to wait for.
+    /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed, but not if it did
+    ///   with a status of HTTP: then its page is there.
+    func page(
+        of webView: String, within timeout: Duration, where fits: @escaping (Page) -> Bool
+    ) async throws(RPCError) -> Page {
+        let end = hub.deadlines.now + timeout
+        while true {
+            let page = try await loaded(webView, within: timeout, until: end, where: fits)
+            if try await visitIsOver(of: page, within: timeout, until: end) { return page }
+        }
+    }
+
+    private func loaded(
+        _ webView: String, within timeout: Duration, until end: ContinuousClock.Instant, where fits: @escaping (Page) -> Bool
+    ) async throws(RPCError) -> Page {
+        let left = max(.zero, end - hub.deadlines.now)
+        do {
+            return try await waiters.page(of: webView, within: left) { $0.readyState == "complete" && fits($0) }
+        } catch where error.code == .waitTimedOut {
+            // There is no page, or it has not loaded.
+            guard let page = hub.registry.mainSession(of: webView, where: fits)?.page else { throw error }
+            let missing = await PageLoads.missing(in: page)
+            throw .waitTimedOut("The load event of \(page.frame.url.forText) did not come", after: timeout, missing)
+        }
+    }
+
+    // MARK: The document
+
+    /// A sentence with what a document that has not loaded still waits for.
+    private static func missing(in page: Page) async -> String {
+        let result = await value(of: pendingScript, in: page)
+        let state = "Its readyState is \(page.readyState)"
+        guard case .success(let value) = result else { return "\(state), and a script keeps it from answering." }
+        let urls = (try? value.decode([String].self)) ?? []
+        return urls.isEmpty ? "\(state)." : "\(state); it waits for \(urls.map(\.forText).joined(separator: ", "))."
+    }
+
+    /// The URLs of what has no entry among the resources that the document has finished to load.
+    private static let pendingScript = """
+        (() => {
+          const finished = new Set(performance.getEntriesByType("resource").map((entry) => entry.name))
+          const pending = [...document.querySelectorAll("script[src], link[rel~=stylesheet], img, iframe")]
+            .filter((element) => element.localName !== "img" || !element.complete)
+            .map((element) => element.currentSrc || element.src || element.href)
+          return [...new Set(pending)].filter((url) => url && !finished.has(url)).slice(0, 5)
+        })()
+        """
+
+    private static func value(of script: String, in page: Page) async -> Result<ScriptValue, ScriptError> {
+        await withCheckedContinuation { continuation in
+            ToolScripts.$areRunning.withValue(true) {
+                page.evaluate(script, timeout: .seconds(2)) { continuation.resume(returning: $0) }
+            }
+        }
+    }
+
+    // MARK: The visit
+
+    /// Waits until the app's visit is over.
+    /// - Returns: false if another document has taken the place of this one.
+    private func visitIsOver(
+        of page: Page, within timeout: Duration, until end: ContinuousClock.Instant
+    ) async throws(RPCError) -> Bool {
+        var hasTurbo: Bool?
+        while true {
+            guard hub.registry.mainSession(of: page.webView)?.page === page, page.isAttached else { return false }
+            // Before it is asked for, so that no record is missed.
+            let after = hub.traffic.lastRecord
+            switch app?.visit(in: page.webView) ?? .none {
+            case .none, .ended: return true
+            case .failed(let reason):
+                throw RPCError(.invalidRequest, "The visit of \(page.frame.url.forText) failed: \(reason.forText).")
+            case .mayWaitForTurbo:
+                // A page without Turbo would keep the app waiting for nothing.
+                if hasTurbo == nil { hasTurbo = await PageLoads.hasTurbo(page) }
+                if hasTurbo == false { return true }
+            case .underWay: break
+            }
+            let left = max(.zero, end - hub.deadlines.now)
+            guard (try? await hub.traffic.next(PageLoads.changes, after: after, timeout: left)) != nil else {
+                // The time is over, or nobody waits any more.
+                throw .waitTimedOut(
+                    "The visit of \(page.frame.url.forText) did not end", after: timeout,
+                    "Its document has loaded, but Turbo in it has not reported that it shows the page.")
+            }
+        }
+    }
+
+    /// The records after which a visit may be over.
+    private static let changes = TrafficFilter([.init(.kind, "app", "message", "page")])
+
+    private static func hasTurbo(_ page: Page) async -> Bool {
+        let script = "Boolean((window.Turbo || window.Turbolinks) && window.turboNative)"
+        // A page that answers nothing has been left, or is sandboxed and has no scripts.
+        guard case .success(let value) = await value(of: script, in: page) else { return false }
+        return value.bool ?? false
+    }
+}
+
+/// The visit of a web view, as far as the app knows it.
+public enum AppVisit: Sendable, Equatable {
+    /// The app makes no visits there.
+    case none
+    case underWay
+    /// It goes on if the page has Turbo, which the app cannot tell.
+    case mayWaitForTurbo
+    /// The visit has completed, or the page has the error's place.
+    case ended
+    /// The text is the end of a sentence.
+    case failed(String)
+}

@@ -1,0 +1,133 @@
+import BridgeInput
+import BridgeProtocol
+import BridgeTraffic
+import Foundation
+
+/// A page that was asked for: whether it has come, and why it does not come.
+struct PageOpening {
+    enum Progress {
+        case goesOn
+        case attached
+        case failed(Reason)
+        /// The browser has given up its load. Another one may take its place.
+        case aborted
+    }
+
+    enum Reason {
+        /// Nobody has asked for `bridge.js`.
+        case scriptMissing(String)
+        case policy(String)
+        /// The load has failed, as the browser says.
+        case notLoaded(String)
+    }
+
+    /// The URL as a page knows it.
+    let url: String
+    /// The daemon's.
+    let port: UInt16
+    let isDriven: Bool
+
+    static let filter = TrafficFilter([.init(.kind, "page", "problem", "request", "app")])
+
+    func take(_ record: TrafficRecord) -> Progress {
+        switch record.event {
+        // A browser shows the empty document in place of a first page that does not load.
+        case .page(.attached) where record.webView == "main" && (record.url != "about:blank" || url.hasPrefix("about:")):
+            return .attached
+        case .request(let request, _) where record.webView == "main" && request.type == "document":
+            guard let failure = request.failure, request.url == url || record.url == "about:blank" else { return .goesOn }
+            return failure.contains("ABORT") ? .aborted : .failed(.notLoaded(failure))
+        case .problem(let code, let text, let hint, _, _):
+            // The failure's text goes on behind this.
+            let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
+            if code == "scriptMissing" { return .failed(.scriptMissing(sentences)) }
+            if code == "pageLost", record.webView == "main" { return .failed(.notLoaded(text.withoutStop)) }
+            // A page in a frame may have such a policy, too.
+            guard code == "policy", text.contains("forbids the connection"), text.contains(" \(url) ") else {
+                return .goesOn
+            }
+            return .failed(.policy(sentences))
+        default: return .goesOn
+        }
+    }
+
+    /// Says why a page does not come, as the end of a sentence.
+    func cause(of reason: Reason) async -> String {
+        switch reason {
+        case .policy(let text): return text
+        case .scriptMissing(let text): return await PageServer.ask(for: url).cause(port) ?? text
+        case .notLoaded(let text): return await PageServer.ask(for: url).silence ?? text
+        }
+    }
+
+    /// Says why no page came in time, as the end of a sentence.
+    func whyNone(after timeout: Duration) async -> String {
+        let server = await PageServer.ask(for: url)
+        if case .silent(let origin) = server {
+            return "\(origin) accepted the connection and has not answered for \(timeout.seconds) s"
+        }
+        return server.silence ?? (isDriven ? nil : server.cause(port)) ?? server.answer ?? "none came"
+    }
+}
+
+/// What the server of a page that does not come says to a request of our own.
+enum PageServer: Equatable {
+    /// It has no address that can be asked: a file, for example.
+    case unknown
+    case unreachable(String, error: String)
+    /// It has accepted the connection, and has not answered.
+    case silent(String)
+    case answered(status: Int, html: String)
+
+    /// Loads a page as a browser would.
+    static func ask(for url: String) async -> PageServer {
+        guard let page = URL(string: url), page.scheme == "http" else { return .unknown }
+        var request = HTTPRequest(page, maximumBodySize: 1 << 20)
+        request.timeout = .seconds(3)
+        do throws(HTTPRequestError) {
+            let answer = try await request.send()
+            return .answered(status: answer.status, html: String(decoding: answer.body, as: UTF8.self))
+        } catch .timedOut {
+            return .silent(page.originText)
+        } catch {
+            return .unreachable(page.originText, error: "\(error)")
+        }
+    }
+
+    /// A sentence, if the server does not answer.
+    var silence: String? {
+        switch self {
+        case .unreachable(let origin, let error): "no server answers at \(origin): \(error). Start the app's server"
+        case .silent(let origin):
+            "\(origin) accepted the connection and has not answered. Look what keeps the app's server from it"
+        case .unknown, .answered: nil
+        }
+    }
+
+    /// Says why a browser does not ask for `bridge.js`; nil if the server answers, and the page has no script tag with
+    /// another port.
+    /// - Parameter port: the daemon's.
+    func cause(_ port: UInt16) -> String? {
+        guard case .answered(_, let html) = self else { return silence }
+        guard let tag = html.firstMatch(of: /:(\d+)\/bridge\.js/)?.1, tag != "\(port)" else { return nil }
+        return "its script tag names port \(tag), and this daemon has port \(port). Give the daemon that port: "
+            + setting("port", "port", String(tag))
+    }
+
+    /// A clause with what the server says, for a page that does not come nevertheless.
+    fileprivate var answer: String? {
+        guard case .answered(let status, _) = self else { return nil }
+        return "none came, though the server answers with status \(status): a download, and a page that is redirected to "
+            + "another app, do not attach"
+    }
+}
+
+extension Duration {
+    /// The time in seconds, without decimals that say nothing: `30`, `0.1`.
+    var seconds: String { JSONValue.number((self / .milliseconds(1)).rounded() / 1000).text }
+}
+
+extension String {
+    /// A sentence without its full stop, so that a text can go on behind it.
+    var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}

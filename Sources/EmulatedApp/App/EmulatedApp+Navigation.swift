@@ -47,6 +47,7 @@ extension EmulatedApp {
         chain.add(cause)
         ActionResult.current?.why = navigator.reasons.map(\.text)
         recordNavigation(cause, effects)
+        reportMissingFragment()
         return effects
     }
 

@@ -126,6 +126,12 @@ extension EmulatedApp: SessionDelegate {
                     "Add a handler for it, such as \(setting("route-decision-handler", "routeDecisionHandlers", "safari"))."
             )
         }
+        if navigator.reasons.contains(.noDestination) {
+            return Verdict(
+                .dropped, reason: .proposalRefused, expected: "a uri for which a fragment is registered",
+                found: navigator.missingFragment?.uri ?? "another one", at: "/data/location",
+                hint: "bridged path explain '\(url.path)' shows which rule decides.")
+        }
         guard navigator.reasons.contains(.rejected) || isSilent else { return nil }
         return Verdict(
             .dropped, reason: .proposalRefused, expected: "a URL that becomes a screen",
@@ -225,6 +231,7 @@ extension EmulatedApp: SessionDelegate {
     public func sessionWebViewProcessDidTerminate(_ session: Session) {
         record("webContentProcessTerminated", [], session)
         guard page(of: session) != nil, !isInBackground else { return }
+        guard configuration.framework.platform == .ios else { return replaceScreen(of: session) }
         session.reload()
     }
 }

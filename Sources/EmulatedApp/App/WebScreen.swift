@@ -14,7 +14,8 @@ import Foundation
     private(set) weak var app: EmulatedApp?
     private(set) lazy var bridgeDelegate = BridgeDelegate(
         location: initialVisitableURL.absoluteString, destination: self,
-        componentTypes: app?.configuration.components ?? [])
+        componentTypes: app?.configuration.components ?? [],
+        otherNames: app?.configuration.binary.ownComponents ?? [])
 
     init(_ id: Screen.ID, _ url: URL, of app: EmulatedApp) {
         self.id = id

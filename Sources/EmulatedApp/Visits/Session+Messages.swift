@@ -19,6 +19,7 @@ extension Session {
         case .pageInvalidated: reload()
         case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
         case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
+        case .touch(let prevents): touchPreventsPullToRefresh = prevents
         // These need no action. The traffic log already has them as messages.
         case .scrollingToAnchor, .errorRaised, .log: break
         }

@@ -13,6 +13,8 @@ enum TurboEvent: Sendable, Equatable {
     case formSubmissionFinished(URL?)
     case linkActivated(URL)
     case log(String)
+    /// Android: whether the element that the user touches keeps the screen from being pulled down.
+    case touch(preventsPullToRefresh: Bool)
     case visit(Visit.Event)
 }
 

@@ -113,7 +113,7 @@ let package = Package(
             sources: ["WebFiles.swift"],
             resources: [
                 .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("turbo.js"),
-                .copy("turbo-diagnosis.js"), .copy("components.js"),
+                .copy("turbo-diagnosis.js"), .copy("components.js"), .copy("missing-components.js"),
                 .copy("demo"), .copy("inspector"), .copy("trace"),
             ],
             swiftSettings: strict

@@ -37,7 +37,9 @@
     visitCompleted: ["visitCompleted", "identifier", "restorationIdentifier"],
     formSubmissionStarted: ["formSubmissionStarted", "location"],
     formSubmissionFinished: ["formSubmissionFinished", "location"],
-    linkActivated: ["linkActivated", "location"]
+    linkActivated: ["linkActivated", "location"],
+    elementTouchStarted: ["elementTouchStarted", "preventsPullToRefresh"],
+    elementTouchEnded: ["elementTouchEnded"]
   }
   /**
    * @param {string} name the event
@@ -60,6 +62,23 @@
   /** Waits for two frames. In a hidden document, which is not painted, it does not wait. */
   const afterRepaint = (callback) =>
     document.hidden ? callback() : requestAnimationFrame(() => requestAnimationFrame(callback))
+
+  /** Whether a touch of an element scrolls something in the page, or the page keeps it from pulling the screen down. */
+  const preventsPullToRefresh = (touched) => {
+    for (let element = touched; element; element = element.parentElement) {
+      const canScroll = element.scrollHeight > element.clientHeight
+      if (canScroll && ["auto", "scroll"].includes(getComputedStyle(element).overflowY)) return true
+    }
+    return Boolean(touched.closest?.("[data-native-prevent-pull-to-refresh]"))
+  }
+
+  /** Tells an app for Android about each touch. On iOS the system decides. */
+  const followTouches = () => {
+    document.addEventListener("touchstart", ({ target }) => {
+      post("elementTouchStarted", { preventsPullToRefresh: preventsPullToRefresh(target) })
+    }, { passive: true })
+    document.addEventListener("touchend", () => post("elementTouchEnded"))
+  }
 
   class Adapter {
     #isRegistered = false
@@ -90,6 +109,7 @@
       post("turboIsReady", { isReady: true })
       const { restorationIdentifier } = window.Turbo?.navigator ?? window.Turbolinks.controller
       afterRepaint(() => post("pageLoaded", { restorationIdentifier }))
+      if (android) followTouches()
       return true
     }
 

@@ -38,10 +38,12 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         try MainActor.assumeIsolated {
-            guard try ServeConfiguration.checked(options, proxy: proxy, cluster: cluster)?.frameworks.count ?? 1 == 1
-            else {
+            guard let configuration = try ServeConfiguration.checked(options, proxy: proxy, cluster: cluster) else {
+                return
+            }
+            guard configuration.frameworks.count == 1, configuration.binaryCount <= 1 else {
                 throw ValidationError(
-                    "serve runs one app: give one framework. bridged test runs flows with several.")
+                    "serve runs one app: give one framework and one binary. bridged test runs flows with several.")
             }
         }
     }

@@ -63,7 +63,8 @@ package enum RulePage {
         "emulate.md#sign-in": "cookieKept",
         "path-configuration.md": "pathConfigurationFailed patternSkipped slowPattern",
         "components.md#why-nothing-happened":
-            "unknownComponent unknownEvent inactiveDestination urlMismatch componentReplyLost",
+            "unknownComponent componentNotEmulated unknownEvent inactiveDestination urlMismatch componentReplyLost",
+        "emulate.md#an-older-build": "componentNotRegistered screenNotRegistered",
     ]
 }
 

@@ -37,7 +37,10 @@ public struct Diagnosis: Sendable {
         let messages =
             try Diagnosis.records(daemon, "page:\(id) kind:message verdict:awaitingReply")
             + Diagnosis.records(daemon, "page:\(id) kind:reply,console")
-        findings = (seen + Diagnosis.trouble(problems) + Diagnosis.messages(messages, at: .now)).inOrder
+        let ofScreens = try Diagnosis.records(daemon, "kind:problem reason:screenNotRegistered")
+        findings =
+            (Diagnosis.withoutGuesses(seen, problems) + Diagnosis.trouble(problems + ofScreens)
+            + Diagnosis.messages(messages, at: .now)).inOrder
     }
 
     // MARK: A page
@@ -82,8 +85,23 @@ public struct Diagnosis: Sendable {
         }
     }
 
-    /// Makes a finding for each code of the problems that the daemon has recorded about the page.
-    private static func trouble(_ problems: [JSON]) -> [Finding] {
+    /// Leaves out why components may be missing if the app's build is known, which says why.
+    static func withoutGuesses(_ findings: [Finding], _ problems: [JSON]) -> [Finding] {
+        guard problems.contains(where: { $0["code"]?.string == "componentNotRegistered" }) else { return findings }
+        return findings.filter { !["componentMissing", "componentNotListed"].contains($0.code) }
+    }
+
+    /// Makes a finding for each problem about the app's build, and one for each other code of the problems that the daemon
+    /// has recorded about the page.
+    static func trouble(_ problems: [JSON]) -> [Finding] {
+        func isOfBuild(_ problem: JSON) -> Bool { problem["code"]?.string?.hasSuffix("NotRegistered") ?? false }
+        var texts: Set<String> = []
+        let ofBuild = problems.filter { isOfBuild($0) && texts.insert($0["text"]?.string ?? "").inserted }
+            .map { Finding(.warning, $0["code"]?.string ?? "", $0["text"]?.string ?? "", fix: $0["hint"]?.string ?? "") }
+        return ofBuild + byCode(problems.filter { !isOfBuild($0) })
+    }
+
+    private static func byCode(_ problems: [JSON]) -> [Finding] {
         let codes = problems.compactMap { $0["code"]?.string }
         return codes.enumerated().filter { codes.firstIndex(of: $1) == $0 }.map { index, code in
             let times = times(codes.count { $0 == code }, "reason:\(code)")

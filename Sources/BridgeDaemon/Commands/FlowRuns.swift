@@ -29,6 +29,7 @@ struct RunLimit: ExpressibleByArgument {
     private let engine: TestBrowser
     private let framework: Framework?
     private let app: String?
+    private let binary: String?
     private let runner: FlowRunner?
     private let body: @MainActor () async -> FlowResult
 
@@ -38,13 +39,16 @@ struct RunLimit: ExpressibleByArgument {
         body: @escaping @MainActor () async -> FlowResult
     ) {
         (self.flow, self.engine, self.framework, self.app, self.body) = (flow, engine, framework, app, body)
-        runner = nil
+        (runner, binary) = (nil, nil)
     }
 
-    init(_ flow: Flow, in engine: TestBrowser, with framework: Framework?, runner: FlowRunner) {
+    /// - Parameter binary: the name of the app's build; nil if none was named.
+    init(
+        _ flow: Flow, in engine: TestBrowser, with framework: Framework?, binary: String?, runner: FlowRunner
+    ) {
         (self.flow, self.engine, self.framework, self.runner) = (flow, engine, framework, runner)
-        app = nil
-        body = { await runner.run(flow, in: engine, with: framework) }
+        (app, self.binary) = (nil, binary)
+        body = { await runner.run(flow, in: engine, with: framework, binary: binary) }
     }
 
     /// - Parameter left: how much of the whole time is left.

@@ -57,6 +57,10 @@ struct Open: ParsableCommand {
             throw ValidationError(
                 "'\(TerminalText.escape(address))' is no address of a page. Write it like http://localhost:3000.")
         }
+        let configuration = try MainActor.assumeIsolated { try ServeConfiguration.checked(options) }
+        guard configuration?.binaryCount ?? 0 <= 1 else {
+            throw ValidationError("open runs one app: give one binary. bridged test runs flows with several.")
+        }
     }
 
     func run() throws {

@@ -23,6 +23,7 @@ struct TestCommand: ParsableCommand {
               bridged test flows/*.yml
               bridged test flows/push.yml --browser chromium --browser firefox --reporter junit > report.xml
               bridged test flows/push.yml --framework ios,android
+              bridged test flows/ --binary app-1.0.yml,app-2.0.yml
               bridged test flows/push.yml --in webkit,chromium
               bridged test flows/ --app MyApp.xcodeproj --url http://localhost:3000 --in webkit
               bridged test --record flows/push.yml
@@ -97,7 +98,13 @@ struct TestCommand: ParsableCommand {
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
             )
         }
-        try MainActor.assumeIsolated { _ = try ServeConfiguration.checked(options) }
+        let binaries = try MainActor.assumeIsolated { try ServeConfiguration.checked(options)?.binaryCount ?? 0 }
+        guard binaries <= 1 || record == nil else {
+            throw ValidationError("--record writes what you do with one app: give one binary.")
+        }
+        guard binaries == 0 || app == nil else {
+            throw ValidationError("--binary is for the emulated app: leave it out, or --app.")
+        }
         guard let app else {
             guard !appOptions.isGiven else {
                 throw ValidationError("--url, --origin, --target and --package belong to --app, which names the app.")
@@ -112,12 +119,16 @@ struct TestCommand: ParsableCommand {
 
     func run() throws {
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        let configuration = try MainActor.assumeIsolated { try ServeConfiguration(options) }
+        let configurations = try MainActor.assumeIsolated { try ServeConfiguration.all(options) }
+        let configuration = configurations[0]
         if let record {
             return try MainActor.assumeIsolated { try FlowRecording(path: record, configuration: configuration).run() }
         }
-        try MainActor.assumeIsolated { try configuration.checkPathConfiguration() }
         let flows = try readFlows()
+        try MainActor.assumeIsolated {
+            for configuration in configurations { try configuration.checkPathConfiguration() }
+            for flow in flows { try check(flow, configurations) }
+        }
         if let app {
             let engines = try drivenEngines()
             let tests = try MainActor.assumeIsolated {
@@ -129,7 +140,7 @@ struct TestCommand: ParsableCommand {
         }
         let engines = try browser.map(TestBrowser.attached) + drivenEngines().map(TestBrowser.driven)
         Task { @MainActor in
-            let passed = await test(flows, configuration, in: engines.isEmpty ? [.attached(.chromium)] : engines)
+            let passed = await test(flows, configurations, in: engines.isEmpty ? [.attached(.chromium)] : engines)
             Foundation.exit(passed ? 0 : 1)
         }
         dispatchMain()
@@ -141,18 +152,33 @@ struct TestCommand: ParsableCommand {
 
     /// - Returns: whether every flow passed.
     @MainActor private func test(
-        _ flows: [Flow], _ configuration: ServeConfiguration, in engines: [TestBrowser]
+        _ flows: [Flow], _ configurations: [ServeConfiguration], in engines: [TestBrowser]
     ) async -> Bool {
-        let runner = runner(configuration)
+        let apps = configurations.map { ($0, runner($0)) }
         var runs: [FlowRun] = []
         for flow in flows {
             for engine in engines {
-                for framework in frameworks(of: flow, configuration) {
-                    runs.append(FlowRun(flow, in: engine, with: framework, runner: runner))
+                for (configuration, runner) in apps {
+                    for framework in frameworks(of: flow, configuration) {
+                        runs.append(
+                            FlowRun(
+                                flow, in: engine, with: framework, binary: configuration.binaryName, runner: runner))
+                    }
                 }
             }
         }
         return await reporter.report(runs, timeout)
+    }
+
+    /// Rejects a flow for which there is no build.
+    @MainActor private func check(_ flow: Flow, _ configurations: [ServeConfiguration]) throws {
+        guard configurations.allSatisfy({ frameworks(of: flow, $0).isEmpty }) else { return }
+        let builds = configurations.compactMap { configuration in
+            configuration.binaryName.map { "\($0) has \(configuration.frameworks[0].name)" }
+        }
+        throw CommandFailure(
+            "\(flow.file) is for \(flow.frameworks.map(\.name).joined(separator: ", ")), and of the builds "
+                + "\(builds.joined(separator: ", ")). Leave out the flow's framework, or add a build.", .usage)
     }
 
     /// Runs flows with the emulated app.
@@ -160,7 +186,7 @@ struct TestCommand: ParsableCommand {
         FlowRunner(traces: TraceFolder(trace, path: traceFolder)) { flow, engine, framework in
             var configuration = configuration
             if options.port == nil { configuration.server.port = 0 }
-            configuration.server.logPath = try logPath(flow, engine, framework)
+            configuration.server.logPath = try logPath(flow, engine, framework, configuration.binaryName)
             let server = try configuration.makeServer()
             let app = try await BridgedApp(
                 engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework))
@@ -170,15 +196,20 @@ struct TestCommand: ParsableCommand {
     }
 
     /// The releases that a flow runs in: those that it names, or else those of the settings. Nil for the only one of the
-    /// settings, which results need not name.
+    /// settings, which results need not name. A build has its own release; a flow that names others does not run with it.
     @MainActor private func frameworks(of flow: Flow, _ configuration: ServeConfiguration) -> [Framework?] {
+        if configuration.namesFrameworkOfBuild {
+            return flow.frameworks.isEmpty || flow.frameworks.contains(configuration.frameworks[0]) ? [nil] : []
+        }
         guard flow.frameworks.isEmpty else { return flow.frameworks }
         return configuration.frameworks.count == 1 ? [nil] : configuration.frameworks
     }
 
-    func logPath(_ flow: Flow, _ engine: TestBrowser, _ framework: Framework? = nil) throws -> String? {
+    func logPath(
+        _ flow: Flow, _ engine: TestBrowser, _ framework: Framework? = nil, _ binary: String? = nil
+    ) throws -> String? {
         guard let keepLog else { return nil }
         try FileManager.default.createDirectory(atPath: keepLog, withIntermediateDirectories: true)
-        return "\(keepLog)/\(flow.fileName(in: engine, with: framework)).ndjson"
+        return "\(keepLog)/\(flow.fileName(in: engine, with: framework, binary)).ndjson"
     }
 }

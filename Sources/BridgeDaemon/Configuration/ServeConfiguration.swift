@@ -18,7 +18,11 @@ import TrafficDatabase
     let writesJSON: Bool
     let isVerbose: Bool
     private var app = EmulatedApp.Configuration()
-    private let pathConfiguration: PathConfiguration.Source?
+    private let pathConfigurations: [PathConfiguration.Source]
+    /// How many builds of the app are named. `serve` accepts only one; `bridged test` runs each flow with every one.
+    let binaryCount: Int
+    /// The build of these settings; nil if none is named.
+    private let binary: BinaryFile?
     private let served: (address: AppAddress, port: UInt16)?
     private let cluster: (address: RedisAddress, isDurable: Bool)?
     private let database: String?
@@ -29,19 +33,37 @@ import TrafficDatabase
     /// - Parameters:
     ///   - proxy: nil for a command without a proxy.
     ///   - cluster: nil for a command whose daemon is in no cluster.
+    ///   - index: which of the named builds to read.
     /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a flag or a variable with an invalid value.
-    init(_ flags: ServeOptions, proxy: ProxyOptions? = nil, cluster: ClusterOptions? = nil) throws {
+    init(
+        _ flags: ServeOptions, proxy: ProxyOptions? = nil, cluster: ClusterOptions? = nil, binary index: Int = 0
+    ) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
         var settings = SettingLookup(environment: environment, file: file)
+        let named = flags.binary.flatMap { $0.split(separator: ",").map(String.init) }
+        let paths = try settings.list("binary", named)
+        binaryCount = paths.count
+        let binary = try paths.indices.contains(index) ? BinaryFile(path: paths[index]) : nil
+        self.binary = binary
+        settings = SettingLookup(environment: environment, file: file, binary: binary)
+        _ = try settings.list("binary", named)
 
         let names = flags.framework.flatMap { $0.split(separator: ",").map(String.init) }
         let frameworks = try settings.values("framework", names, Framework.names) { Framework(named: $0) }
         self.frameworks = frameworks.isEmpty ? [.default] : frameworks
+        if let value = binary?.members["framework"], frameworks.count > 1 {
+            throw value.error("A build has one framework, not \(frameworks.map(\.name).joined(separator: " and ")).")
+        }
+        try binary?.check(isAndroid: self.frameworks[0].platform == .android)
         writesJSON = try settings.flag("json", flags.json)
         isVerbose = try settings.flag("verbose", flags.verbose)
-        pathConfiguration = try settings.value("path-configuration", flags.pathConfiguration, "a file or an address") {
-            $0.hasPrefix("http") ? URL(string: $0).map { .server($0) } : .file(URL(fileURLWithPath: $0))
+        let ofBuild = binary?.members["path-configuration"] == nil ? nil : binary
+        pathConfigurations = try settings.values(
+            "path-configuration", flags.pathConfiguration, "a file or an address"
+        ) { text in
+            guard !text.hasPrefix("http") else { return URL(string: text).map { .server($0) } }
+            return .file(ofBuild?.file(at: text) ?? URL(fileURLWithPath: text))
         }
         let address = try settings.value("app", proxy?.app, "an address without a path, like http://localhost:3000") {
             AppAddress($0)
@@ -59,6 +81,18 @@ import TrafficDatabase
         try flags.limits.read(&settings, into: &server.limits)
         try settings.checkKeys(and: ConfigurationFile.declarations)
     }
+
+    /// One configuration for each build of the app that is named, or the only one.
+    static func all(_ flags: ServeOptions) throws -> [ServeConfiguration] {
+        let first = try ServeConfiguration(flags)
+        return [first] + (try (1..<max(1, first.binaryCount)).map { try ServeConfiguration(flags, binary: $0) })
+    }
+
+    /// The name of the app's build; nil if none is named.
+    var binaryName: String? { binary?.name }
+
+    /// Whether the app's build says which framework it has.
+    var namesFrameworkOfBuild: Bool { binary?.members["framework"] != nil }
 
     private static func readCluster(
         _ flags: ClusterOptions?, _ settings: inout SettingLookup
@@ -91,10 +125,20 @@ import TrafficDatabase
             EmulatedApp.Tab($0)
         }
         let known = app.components.map { $0.name } + ["none"]
+        // A build may have components of its own, which bridged does not know.
+        let isOfBuild = binary?.members["component"] != nil
         let components = try settings.values("component", flags.component, "one of \(known.joined(separator: ", "))") {
-            known.contains($0) ? $0 : nil
+            known.contains($0) || isOfBuild ? $0 : nil
         }
-        if !components.isEmpty { app.components.removeAll { !components.contains($0.name) } }
+        if !components.isEmpty || isOfBuild { app.components.removeAll { !components.contains($0.name) } }
+        app.binary.name = binary?.name
+        app.binary.ownComponents = components.filter { !known.contains($0) }
+        let screens = try settings.list("native-screen", flags.nativeScreen)
+        if !screens.isEmpty || settings.isInFile("native-screen") { app.binary.nativeScreens = screens }
+        let uris = try settings.values("uri", flags.uri, "a URI such as hotwire://fragment/numbers") {
+            URL(string: $0)?.scheme == nil ? nil : $0
+        }
+        if !uris.isEmpty || settings.isInFile("uri") { app.binary.uris = uris }
         app.applicationUserAgentPrefix = try settings.text(
             "application-user-agent-prefix", flags.applicationUserAgentPrefix)
         if let timeout = try settings.duration("redirect-resolution-timeout", flags.redirectResolutionTimeout) {
@@ -214,8 +258,9 @@ import TrafficDatabase
     /// Reads the file of the path configuration before the first flow does, so that a mistake in it is said once. A pipe
     /// can be read only once, so the flow reads it.
     func checkPathConfiguration() throws(SettingError) {
-        guard case .file(let file) = pathConfiguration,
-            (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile != false
+        let files = pathConfigurations.compactMap { if case .file(let file) = $0 { file } else { nil } }
+        guard !files.isEmpty,
+            files.allSatisfy({ (try? $0.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile != false })
         else { return }
         _ = try readPathConfiguration(for: frameworks.first ?? .default)
     }
@@ -224,7 +269,7 @@ import TrafficDatabase
     private func readPathConfiguration(for framework: Framework) throws(SettingError) -> PathConfiguration {
         var failure: (any Error)?
         let read = PathConfiguration(
-            sources: [pathConfiguration].compactMap(\.self), options: framework.pathOptions()
+            sources: pathConfigurations, options: framework.pathOptions()
         ) { event in
             if case .failed(.file, let error) = event { failure = error }
         }

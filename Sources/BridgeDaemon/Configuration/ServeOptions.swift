@@ -63,8 +63,9 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The app's path configuration. (default: only the built-in rules)", valueName: "file|url"))
-    var pathConfiguration: String?
+            "The app's path configuration; may be repeated, as an app bundles one and loads a newer one: the last that was loaded is in force. (default: only the built-in rules)",
+            valueName: "file|url"))
+    var pathConfiguration: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -86,6 +87,25 @@ struct ServeOptions: ParsableArguments {
             "A bridge component that the app has, such as form, or none; may be repeated. (default: all built-in ones)",
             valueName: "name"))
     var component: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "iOS: a view_controller that the app shows as a native screen; may be repeated. (default: each)",
+            valueName: "name"))
+    var nativeScreen: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Android: a uri for which the app has registered a fragment; may be repeated. (default: those of hotwire://fragment/)",
+            valueName: "uri"))
+    var uri: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file that says what a build of the app has; what the server offers and the build lacks is reported.",
+            discussion: "bridged test takes several, as in app-1.0.yml,app-2.0.yml, and runs each flow with every one.",
+            valueName: "file"))
+    var binary: [String] = []
 
     @Option(
         help: ArgumentHelp("What the user agent has before the framework's part, such as MyApp/2.1.", valueName: "text")

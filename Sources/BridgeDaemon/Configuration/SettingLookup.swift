@@ -2,7 +2,8 @@ import BridgeYAML
 import Foundation
 import PathConfiguration
 
-/// Looks up the settings of `serve`: a flag comes before an environment variable, and that before `bridged.yml`.
+/// Looks up the settings of `serve`: a flag comes before an environment variable, that before the file
+/// of the app's build, and that before `bridged.yml`.
 ///
 /// A setting has the same name in all three places: `--root-url`, `BRIDGED_ROOT_URL` and the key `root-url`.
 /// ArgumentParser does not check the values of flags; they are strings until the lookup. So an invalid value gets the
@@ -10,22 +11,25 @@ import PathConfiguration
 struct SettingLookup {
     private let environment: [String: String]
     private let file: ConfigurationFile?
+    /// What the app's build has, which comes before the file. A flag or a variable must not say it, too.
+    private let binary: BinaryFile?
     /// The settings looked up so far. These are the keys that the file may have.
     private var names: [String] = []
 
-    init(environment: [String: String], file: ConfigurationFile?) {
+    init(environment: [String: String], file: ConfigurationFile?, binary: BinaryFile? = nil) {
         self.environment = environment
+        self.binary = binary
         self.file = file
     }
 
     // MARK: Texts
 
-    mutating func text(_ name: String, _ flag: String?) throws(YAMLError) -> String? {
+    mutating func text(_ name: String, _ flag: String?) throws -> String? {
         try find(name, flag.map { [$0] } ?? [], isList: false).first?.text
     }
 
     /// - Returns: an empty list for a setting that is not given.
-    mutating func list(_ name: String, _ flag: [String]) throws(YAMLError) -> [String] {
+    mutating func list(_ name: String, _ flag: [String]) throws -> [String] {
         try find(name, flag, isList: true).map(\.text)
     }
 
@@ -52,15 +56,20 @@ struct SettingLookup {
         }
     }
 
-    private mutating func find(_ name: String, _ flag: [String], isList: Bool) throws(YAMLError) -> [Found] {
+    private mutating func find(_ name: String, _ flag: [String], isList: Bool) throws -> [Found] {
         names.append(name)
-        if !flag.isEmpty { return flag.map { Found(text: $0, place: .flag) } }
+        let ofBuild = binary?.members[name]
+        if !flag.isEmpty {
+            if ofBuild != nil, let binary { throw binary.contradiction(name, "--\(name)") }
+            return flag.map { Found(text: $0, place: .flag) }
+        }
         let variable = "BRIDGED_" + name.uppercased().replacing("-", with: "_")
         if let text = environment[variable] {
+            if ofBuild != nil, let binary { throw binary.contradiction(name, variable) }
             let elements = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             return (isList ? elements : [text]).map { Found(text: $0, place: .variable(variable)) }
         }
-        guard let value = file?.members[name] else { return [] }
+        guard let value = ofBuild ?? file?.members[name] else { return [] }
         var found: [Found] = []
         for scalar in value.scalars(isList: isList) {
             found.append(Found(text: try scalar.text(), place: .file(scalar)))
@@ -73,6 +82,9 @@ struct SettingLookup {
     func error(_ name: String, _ text: String) -> any Error {
         file?.members[name]?.error(text) ?? SettingError(description: text)
     }
+
+    /// Whether a file has the setting, if only with an empty list.
+    func isInFile(_ name: String) -> Bool { binary?.members[name] != nil || file?.members[name] != nil }
 
     /// Rejects keys of the file that are neither a setting looked up so far nor one of `others`.
     func checkKeys(and others: [String]) throws(YAMLError) { try file?.checkKeys(names + others) }

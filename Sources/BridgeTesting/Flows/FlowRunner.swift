@@ -26,9 +26,13 @@ import Foundation
     }
 
     /// Runs a flow's steps until one fails.
-    public func run(_ flow: Flow, in engine: TestBrowser, with framework: Framework? = nil) async -> FlowResult {
+    /// - Parameter binary: the name of the app's build. If it is not nil, the result has what the build lacks.
+    public func run(
+        _ flow: Flow, in engine: TestBrowser, with framework: Framework? = nil, binary: String? = nil
+    ) async -> FlowResult {
         let started = ContinuousClock.now
         var result = FlowResult(flow: flow, engine: engine, framework: framework, failure: nil, duration: .zero)
+        result.binary = binary
         do {
             defer { progress.end() }
             let app = try await makeApp(flow, engine, framework)
@@ -36,6 +40,7 @@ import Foundation
             let history = FlowHistory(app.server)
             let recorder = traces.map { _ in TraceRecorder(app) }
             result.failure = await runSteps(of: flow, app, history, recorder)
+            if binary != nil { result.findings = await app.binaryFindings() }
             (result.navigations, result.events) = (history.navigations, history.events)
             result.trace = recorder.flatMap { traces?.write($0, of: result) }
             await app.close()

@@ -11,16 +11,18 @@ extension TraceFolder {
             failure: result.failure.map {
                 Trace.Failure(step: $0.step?.number, expected: $0.expected, found: $0.found)
             })
-        let name = result.flow.fileName(in: result.engine, with: result.framework)
+        let name = result.flow.fileName(in: result.engine, with: result.framework, result.binary)
         return write(trace, as: name, recorder.app.server.traffic.withoutTokens)
     }
 }
 
 extension Flow {
     /// The name of the files of a run, without an ending: `push-chromium`, or `push-chromium-ios@1.3` if flows run with
-    /// several frameworks.
-    public func fileName(in engine: TestBrowser, with framework: Framework?) -> String {
+    /// several frameworks. The name of the app's build comes last.
+    public func fileName(
+        in engine: TestBrowser, with framework: Framework?, _ binary: String? = nil
+    ) -> String {
         let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
-        return [name, "\(engine)", framework?.name].compactMap(\.self).joined(separator: "-")
+        return [name, "\(engine)", framework?.name, binary?.replacing("/", with: "-")].compactMap(\.self).joined(separator: "-")
     }
 }

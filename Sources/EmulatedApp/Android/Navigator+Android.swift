@@ -15,8 +15,9 @@ extension Navigator {
         switch rule.mode {
         case .dismissModal: dismissModal(rule, proposal, kind, properties)
         case .toModal:
-            if rule.presentation == .replace { removeTop(of: .main) }
-            navigate(to: proposal, kind, properties, on: .modal)
+            let destination = destination(for: proposal, kind, properties)
+            if rule.presentation == .replace { removeTop(of: .main, for: destination) }
+            navigate(to: proposal, destination, on: .modal)
         case .inContext: navigateWithinContext(rule, proposal, kind, properties)
         case .refresh: refreshTop()
         case .none: reasons.append(backStack.isAtStartDestination ? .rootStays : .notPresented)
@@ -41,13 +42,17 @@ extension Navigator {
             popBackStack()
         case .replace:
             reasons.append(proposal.action == .replace ? .keepsHeight : .samePlace)
-            removeTop(of: state.visibleStack)
-            navigate(to: proposal, kind, properties, on: properties.context.stack)
+            let destination = destination(for: proposal, kind, properties)
+            removeTop(of: state.visibleStack, for: destination)
+            navigate(to: proposal, destination, on: properties.context.stack)
         case .push, .default:
             reasons.append(.advances)
+            let destination = destination(for: proposal, kind, properties)
             // There is only one bottom sheet at a time.
-            if state[state.visibleStack].last?.isBottomSheet == true { removeTop(of: state.visibleStack) }
-            navigate(to: proposal, kind, properties, on: properties.context.stack)
+            if state[state.visibleStack].last?.isBottomSheet == true {
+                removeTop(of: state.visibleStack, for: destination)
+            }
+            navigate(to: proposal, destination, on: properties.context.stack)
         case .replaceRoot: replaceRoot(proposal, kind, properties)
         case .clearAll: clearBackStack()
         case .refresh, .none: break
@@ -60,6 +65,9 @@ extension Navigator {
         _ properties: InterpretedProperties
     ) {
         reasons.append(.modalResult)
+        // If the modal has replaced the start destination, no destination is below it that could get the result. The modal's
+        // last fragment is then off the back stack, and yet on the screen: the navigation library began with it.
+        guard !state.main.isEmpty else { return clearBackStack() }
         dismiss(animated: properties.animated)
         let result = VisitProposal(
             url: proposal.url, action: rule.modalResultAction, properties: proposal.properties, source: proposal.source)
@@ -69,16 +77,60 @@ extension Navigator {
     private mutating func replaceRoot(
         _ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
     ) {
+        // A fallback does not count here.
+        if let uri = properties.uri, !binary.hasFragment(for: uri) {
+            return missDestination(uri, of: proposal, properties)
+        }
         dismiss(animated: properties.animated)
         let screen = makeScreen(proposal, kind, properties)
         set(.main, [screen], .set, animated: properties.animated)
         order(proposal, kind, screen, on: .main)
     }
 
-    private mutating func navigate(
-        to proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties,
-        on stack: NavigationStack
+    // MARK: Destinations
+
+    /// What shows a proposal, after its `uri` or its `fallback_uri`.
+    private struct Destination {
+        let kind: Screen.Kind
+        let properties: InterpretedProperties
+    }
+
+    /// Finds the fragment for a proposal; see `NavigatorRule.kt`, `destinationFor`.
+    /// - Returns: nil if none is registered.
+    private mutating func destination(
+        for proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
+    ) -> Destination? {
+        guard let uri = properties.uri, !binary.hasFragment(for: uri) else {
+            return Destination(kind: kind, properties: properties)
+        }
+        if state.main.isEmpty, state.modal.isEmpty {
+            // Upstream ends the app with "A start Fragment destination was not found". An app without any screen helps
+            // nobody.
+            missingFragment = MissingFragment(uri: uri, url: proposal.url, fallback: properties.fallbackURI)
+            reasons.append(.startDestinationMissing)
+            return Destination(kind: kind, properties: properties)
+        }
+        guard let fallback = properties.fallbackURI, binary.hasFragment(for: fallback) else {
+            missDestination(uri, of: proposal, properties)
+            return nil
+        }
+        reasons.append(.fallbackDestination)
+        var other = properties
+        other.uri = fallback
+        let name = framework.nativeScreen(of: ["uri": .string(fallback)])
+        return Destination(kind: name.map { .native($0) } ?? .web, properties: other)
+    }
+
+    private mutating func missDestination(
+        _ uri: String, of proposal: VisitProposal, _ properties: InterpretedProperties
     ) {
+        missingFragment = MissingFragment(uri: uri, url: proposal.url, fallback: properties.fallbackURI)
+        reasons.append(.noDestination)
+    }
+
+    private mutating func navigate(to proposal: VisitProposal, _ destination: Destination?, on stack: NavigationStack) {
+        guard let destination else { return }
+        let (kind, properties) = (destination.kind, destination.properties)
         let screen = makeScreen(proposal, kind, properties)
         let presents = stack == .modal && !state.isModalPresented
         set(stack, state[stack] + [screen], .push, animated: properties.animated)
@@ -95,23 +147,38 @@ extension Navigator {
 
     /// Pops the destination on top, but never the start destination.
     mutating func popBackStack() {
-        guard state.modal.count != 1 else { return dismiss(animated: true) }
+        guard state.modal.count != 1 || state.main.isEmpty else { return dismiss(animated: true) }
         popTop(of: state.visibleStack, animated: true)
     }
 
-    /// Removes the destination on top, even the start destination: another one comes in its place.
-    private mutating func removeTop(of stack: NavigationStack) {
+    /// Removes the destination on top, even the start destination: another one comes in its place. If none comes, the last
+    /// one stays on the screen.
+    private mutating func removeTop(of stack: NavigationStack, for destination: Destination?) {
+        guard destination != nil || state.ids.count > 1 else { return reasons.append(.onlyDestination) }
         set(stack, state[stack].dropLast(), .pop, animated: true)
     }
 
     /// Pops all destinations but the start destination. Nothing is loaded again: the start destination restores itself.
     mutating func clearBackStack() {
+        guard !state.main.isEmpty else {
+            // A modal has replaced the start destination.
+            reasons.append(.onlyDestination)
+            if state.modal.count > 1 { set(.modal, state.modal.prefix(1), .popToRoot, animated: true) }
+            return
+        }
         dismiss(animated: true)
         popToRoot(animated: true)
     }
 
     /// Loads the location of the destination on top again, if it is a web screen.
     private mutating func refreshTop() { refresh(state.visibleStack) }
+}
+
+/// A proposal for whose `uri` no fragment is registered.
+struct MissingFragment: Sendable, Equatable {
+    let uri: String
+    let url: URL
+    let fallback: String?
 }
 
 extension PresentationContext {

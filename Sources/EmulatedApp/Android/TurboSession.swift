@@ -29,9 +29,8 @@ extension JavascriptInterface {
         method("formSubmissionFinished") { (location: String) in
             try handle(.formSubmissionFinished(URL(location, argument: 0)))
         }
-        // A touch decides about pull to refresh, which only `app.perform` does here.
-        method("elementTouchStarted") { (_: Bool) in }
-        method("elementTouchEnded") {}
+        method("elementTouchStarted") { (prevents: Bool) in try handle(.touch(preventsPullToRefresh: prevents)) }
+        method("elementTouchEnded") { try handle(.touch(preventsPullToRefresh: false)) }
         // Only bridged's own scripts call these two. On Android, the WebViewClient decides about links.
         method("linkActivated") { (location: String) in try handle(.linkActivated(URL(location, argument: 0))) }
         method("turboFinding") { (finding: String) in try handle(.finding(TurboFinding(json: finding))) }

@@ -35,7 +35,8 @@ extension EmulatedApp {
         .init("dismissModal", "Swipes the modal away.", app: { app, _ in try app.dismissModal() }),
         .init("clearAll", "Dismisses the modal, and returns main to its root.", app: { app, _ in try app.clearAll() }),
         .init(
-            "pullToRefresh", "Pulls the screen down, which loads it again.", app: { app, _ in try app.pullToRefresh() }),
+            "pullToRefresh", "Pulls the screen down, which loads it again. On Android, element is what is touched.",
+            optional: ["element"], app: { try $0.pullToRefresh($1) }),
         .init("retry", "Tries again on a screen that shows an error.", app: { app, _ in try app.retry() }),
         .init(
             "answerAlert", "Answers the topmost alert.", optional: ["button"], app: { try $0.answerAlert($1) }),
@@ -170,7 +171,7 @@ extension EmulatedApp {
         try perform("the app goes back to its root") { $0.clearAll() }
     }
 
-    private func pullToRefresh() throws {
+    private func pullToRefresh(_ arguments: Action.Arguments) throws {
         let screen = try requireScreen()
         guard screen.isWeb else {
             throw ActionRefusal("the visible screen is native, and only a web screen can be pulled.")
@@ -181,8 +182,22 @@ extension EmulatedApp {
             throw ActionRefusal("pull_to_refresh_enabled is false for \(screen.url.path).")
         }
         try requirePage()
+        guard let session = session(of: navigation.visibleStack) else { return }
+        guard let element = arguments["element"] else { return try pullToRefresh(session) }
+        guard configuration.framework.platform == .android else {
+            throw ActionRefusal("on iOS the touched element does not matter. Leave out element.")
+        }
+        try pullToRefresh(session, touching: element)
+    }
+
+    /// - Throws: `ActionRefusal` if the user touches an element of Android's page that prevents it.
+    func pullToRefresh(_ session: Session) throws {
+        guard !session.touchPreventsPullToRefresh else {
+            throw ActionRefusal(
+                "the touched element scrolls by itself, or is in one with data-native-prevent-pull-to-refresh.")
+        }
         chain.add("the user pulls to refresh")
-        session(of: navigation.visibleStack)?.reload()
+        session.reload()
     }
 
     private func retry() throws {
@@ -213,11 +228,13 @@ extension EmulatedApp {
                 "the app does not know where it starts. Give its address with \(setting("root-url", "rootURL")).")
         }
         let text = arguments["url"]
-        guard let url = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
+        guard let link = text.map({ URL(string: $0, relativeTo: start)?.absoluteURL }) ?? start else {
             throw ActionRefusal("'\(text ?? "")' is not a URL.")
         }
+        let url = startLocation(for: link, start)
+        let instead = url == link ? "" : ", because the link to \(link.originText) leads to another host"
         makeNavigator(startingAt: url)
-        navigate("the app starts at \(url)") { $0.launch() }
+        navigate("the app starts at \(url)\(instead)") { $0.launch() }
     }
 
     private func enterBackground() throws {

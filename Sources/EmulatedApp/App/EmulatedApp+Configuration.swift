@@ -42,6 +42,8 @@ extension EmulatedApp {
         public var bridgeAdapter: String?
         /// The bridge components that pages may use. If two have the same name, the later one is used.
         public var components = BridgeComponent.builtIn
+        /// What the app's build has registered.
+        public var binary = Binary()
         /// Encodes the data with which components reply; see `HotwireConfig.jsonEncoder`.
         public var jsonEncoder: JSONEncoder?
         /// Decodes the data that components get; see `HotwireConfig.jsonDecoder`.
@@ -62,14 +64,19 @@ extension EmulatedApp {
             }
             return Navigator(
                 startLocation: startLocation, framework: framework, properties: properties,
-                routeDecisionHandlers: routeDecisionHandlers, handle: handle ?? EmulatedApp.result(by: framework))
+                routeDecisionHandlers: routeDecisionHandlers, binary: binary,
+                handle: handle ?? EmulatedApp.result(by: framework, binary))
         }
     }
 
-    nonisolated static func result(by framework: Framework) -> @Sendable (VisitProposal) -> ProposalResult {
+    nonisolated static func result(
+        by framework: Framework, _ binary: Binary
+    ) -> @Sendable (VisitProposal) -> ProposalResult {
         { proposal in
             switch framework.nativeScreen(of: proposal.properties) {
             case nil: .accept
+            // Fragments of Android are the navigator's affair.
+            case let name? where framework.platform == .ios && !binary.hasNativeScreen(name): .accept
             case "alert": .alert
             case let name?: .acceptCustom(name)
             }

@@ -56,6 +56,7 @@ extension EmulatedApp {
         let decision = VisitHistory.Decision(
             before: before, after: navigator.state, reasons: navigator.reasons, effects: effects, step: step)
         visitHistory.begin(decision, cause: cause, record: recordNavigation(cause, effects))
+        reportMissingFragment()
         return effects
     }
 

@@ -140,6 +140,12 @@ extension EmulatedApp: SessionDelegate {
                     "Add a handler for it, such as \(setting("route-decision-handler", "routeDecisionHandlers", "safari"))."
             )
         }
+        if navigator.reasons.contains(.noDestination) {
+            return Verdict(
+                .dropped, reason: .proposalRefused, expected: "a uri for which a fragment is registered",
+                found: navigator.missingFragment?.uri ?? "another one", at: "/data/location",
+                hint: "bridged path explain '\(url.path)' shows which rule decides.")
+        }
         guard navigator.reasons.contains(.rejected) || isSilent else { return nil }
         return Verdict(
             .dropped, reason: .proposalRefused, expected: "a URL that becomes a screen",
@@ -254,7 +260,7 @@ extension EmulatedApp: SessionDelegate {
     public func sessionWebViewProcessDidTerminate(_ session: Session) {
         record("webContentProcessTerminated", [], session)
         guard page(of: session) != nil, ownsWebView(session.currentVisitable, of: session) else { return }
-        guard isInBackground else { return session.reload() }
+        guard isInBackground else { return restore(session) }
         if !lostSessions.contains(where: { $0 === session }) { lostSessions.append(session) }
     }
 
@@ -262,7 +268,11 @@ extension EmulatedApp: SessionDelegate {
     func inspectSessions() {
         let lost = lostSessions
         lostSessions = []
-        for session in lost where !session.isVisiting { session.reload() }
+        for session in lost where !session.isVisiting { restore(session) }
+    }
+
+    private func restore(_ session: Session) {
+        if configuration.framework.platform == .android { replaceScreen(of: session) } else { session.reload() }
     }
 }
 

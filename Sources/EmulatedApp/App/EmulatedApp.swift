@@ -84,6 +84,10 @@ import Foundation
 
     /// Whether the app started when it was not known yet which pages are its own.
     var hasStartedEarly = false
+    /// The pages and the components that were reported as missing in the app's build.
+    var missingComponents: Set<[String]> = []
+    /// The native screens that were reported as missing in it, with what the app does.
+    var missingScreens: Set<[String]> = []
 
     /// The push token that pages get.
     public var pushToken: String { pushTokens.token }
@@ -115,6 +119,7 @@ import Foundation
         }
         server.app = self
         configuration.pathConfiguration.observe { [weak self] in self?.report($0) }
+        reportMissingScreens()
         server.observePages { [weak self] event, page in
             if event == .attached {
                 self?.openingWebViews.remove(page.webView)
@@ -134,7 +139,8 @@ import Foundation
         webView.websiteDataStore = dataStore
         // Servers look for "Turbo Native"; the web half of bridge components reads their names.
         webView.applicationNameForUserAgent = configuration.framework.userAgent(
-            prefix: configuration.applicationUserAgentPrefix, components: names(of: configuration.components))
+            prefix: configuration.applicationUserAgentPrefix,
+            components: names(of: configuration.components) + configuration.binary.ownComponents)
         let session = try Session(
             webViewConfiguration: webView, adapter: configuration.turboAdapter,
             framework: configuration.framework)

@@ -23,7 +23,8 @@ import PathConfiguration
             framework.components == .none
             ? [:]
             : try sessions.mapValues {
-                try framework.makeBridge(for: $0.webView, server, adapter: configuration.bridgeAdapter)
+                if configuration.binary.name != nil { try $0.webView.reportMissingComponents() }
+                return try framework.makeBridge(for: $0.webView, server, adapter: configuration.bridgeAdapter)
             }
     }
 }
@@ -65,6 +66,7 @@ extension EmulatedApp {
         for bridge in views.bridges.values {
             bridge.memory = componentMemory
             bridge.coding = MessageCoding(decoder: configuration.jsonDecoder, encoder: configuration.jsonEncoder)
+            bridge.onMissingComponent = { [weak self] in self?.reportMissingComponent($0, on: $1) ?? false }
         }
         for session in views.sessions.values { session.delegate = self }
         nameVisitsOfRequests(in: views)

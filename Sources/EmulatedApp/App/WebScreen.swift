@@ -24,7 +24,8 @@ import Foundation
     private func makeBridgeDelegate() -> BridgeDelegate {
         let delegate = BridgeDelegate(
             location: initialVisitableURL.absoluteString, destination: self,
-            componentTypes: app?.configuration.components ?? [])
+            componentTypes: app?.configuration.components ?? [],
+            otherNames: app?.configuration.binary.ownComponents ?? [])
         if let framework = app?.configuration.framework { delegate.activity = framework.destinationActivity }
         return delegate
     }

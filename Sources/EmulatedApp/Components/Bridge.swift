@@ -29,6 +29,8 @@ import WebFiles
     private let isAndroid: Bool
     /// How components read and write the data of messages.
     var coding = MessageCoding()
+    /// Gets what a page uses and the app does not have, with the page. Returns false if it reports nothing.
+    var onMissingComponent: ((MissingComponent, String) -> Bool)?
     private static var bridges: [WeakBridge] = []
 
     private struct WeakBridge { weak var bridge: Bridge? }
@@ -74,7 +76,10 @@ import WebFiles
         if body.string == "ready" { return bridgeDidInitialize(context) }
         document = context
         if body.kind == .object, body.child("name")?.string == "unsupportedComponent" {
-            return .unknownComponent(body.child("component")?.string ?? "", among: delegate?.componentNames ?? [])
+            let name = body.child("component")?.string ?? ""
+            let missing = MissingComponent(name: name, element: body.child("element")?.string)
+            if onMissingComponent?(missing, context.page) == true { return .handled }
+            return .unknownComponent(name, among: delegate?.componentNames ?? [])
         }
         do {
             return bridgeDidReceiveMessage(try Message(body, page: context.page, coding: coding))
@@ -97,7 +102,11 @@ import WebFiles
 
     private func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
         guard let delegate else { return .inactiveDestination(formerLocation) }
-        return delegate.receive(message)
+        let verdict = delegate.receive(message)
+        if verdict.reason == .unknownComponent, let page = message.page {
+            _ = onMissingComponent?(MissingComponent(name: message.component, element: nil), page)
+        }
+        return verdict
     }
 
     // MARK: To the page

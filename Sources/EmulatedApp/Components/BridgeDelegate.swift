@@ -12,20 +12,28 @@ public import BridgeWebKit
     /// The bridge of the web view that shows the screen or showed it last.
     private(set) weak var bridge: Bridge?
     private let componentTypes: [BridgeComponent.Type]
+    /// The names of components that the app has and `bridged` does not emulate.
+    private let otherNames: [String]
     private var components: [String: BridgeComponent] = [:]
     /// When this screen gets messages.
     var activity = Framework.DestinationActivity.whileAttached
     /// Whether the web view was attached to the screen, or it has appeared, since it disappeared the last time.
     private var isActivated = false
 
-    /// - Parameter componentTypes: if several have the same name, the last one is used.
-    public init(location: String, destination: any BridgeDestination, componentTypes: [BridgeComponent.Type]) {
+    /// - Parameters:
+    ///   - componentTypes: if several have the same name, the last one is used.
+    ///   - otherNames: components that the app has and `bridged` does not emulate. Messages to them are dropped.
+    public init(
+        location: String, destination: any BridgeDestination, componentTypes: [BridgeComponent.Type],
+        otherNames: [String] = []
+    ) {
         self.location = location
         self.destination = destination
         self.componentTypes = componentTypes
+        self.otherNames = otherNames
     }
 
-    public var componentNames: [String] { Set(componentTypes.map { $0.name }).sorted() }
+    public var componentNames: [String] { Set(componentTypes.map { $0.name } + otherNames).sorted() }
 
     /// The components made so far, in the order of their names.
     public var activeComponents: [BridgeComponent] {
@@ -108,6 +116,7 @@ public import BridgeWebKit
         let location = bridge?.location ?? location
         guard message.metadata?.url == location else { return .urlMismatch(message.metadata?.url, location) }
         guard let component = makeComponent(message.component) else {
+            if otherNames.contains(message.component) { return .componentNotEmulated(message.component) }
             return .unknownComponent(message.component, among: componentNames)
         }
         if let verdict = ComponentProfile(of: type(of: component)).refusal(of: message) { return verdict }

@@ -7,6 +7,8 @@ extension Verdict.Reason {
     public static let urlMismatch = Verdict.Reason(rawValue: "urlMismatch")
     /// No bridge component is registered under the name.
     public static let unknownComponent = Verdict.Reason(rawValue: "unknownComponent")
+    /// The app has the component, and `bridged` does not emulate it.
+    public static let componentNotEmulated = Verdict.Reason(rawValue: "componentNotEmulated")
     /// The component does not have the event.
     public static let unknownEvent = Verdict.Reason(rawValue: "unknownEvent")
 }
@@ -62,6 +64,14 @@ extension Verdict {
                 To add it, subclass BridgeComponent with that name: \
                 configuration.components.append(MyComponent.self).
                 """)
+    }
+
+    static func componentNotEmulated(_ name: String) -> Verdict {
+        Verdict(
+            .dropped, reason: .componentNotEmulated, expected: "a component that bridged emulates",
+            found: "string \(quoted(name))", at: "/component",
+            hint: "The app's build has it, but bridged does not know what it does. To say that in Swift, subclass "
+                + "BridgeComponent.")
     }
 
     static func unknownEvent(_ event: String, of component: String, among events: [String]) -> Verdict {

@@ -83,8 +83,8 @@ extension EmulatedApp {
         var navigator = Navigator(
             startLocation: decision.before.startLocation, framework: release,
             properties: { rules.properties(for: $0) },
-            routeDecisionHandlers: decision.before.routeDecisionHandlers,
-            handle: configuration.handle ?? EmulatedApp.result(by: release))
+            routeDecisionHandlers: decision.before.routeDecisionHandlers, binary: configuration.binary,
+            handle: configuration.handle ?? EmulatedApp.result(by: release, configuration.binary))
         navigator.state = decision.before.state
         navigator.lastVisited = decision.before.lastVisited
         let effects = decision.step(&navigator)

@@ -4,6 +4,7 @@ public enum NavigationReason: String, Sendable, CaseIterable {
     case samePlace, previousPlace, advances, leftModal, keepsHeight
     case rootStays, noModal, notDismissible, startedBefore
     case popped, notPresented, modalResult, modalReplacesRoot, startLocation, home, opensElsewhere, noRoute
+    case noDestination, fallbackDestination, startDestinationMissing, onlyDestination
 
     /// The reason in words, for logs and `bridged route`.
     public var text: String {
@@ -30,6 +31,11 @@ public enum NavigationReason: String, Sendable, CaseIterable {
         case .opensElsewhere: "a route decision handler opens it outside the app"
         case .noRoute: "no route decision handler matches it, so nothing opens it"
         case .home: "it is the app's root: a screen is popped, and the one below loads again"
+        case .noDestination: "no fragment is registered for its uri, nor for a fallback_uri: nothing is shown"
+        case .fallbackDestination: "no fragment is registered for its uri: that of its fallback_uri is shown"
+        case .startDestinationMissing:
+            "no fragment is registered for the start location's uri: on a phone, that ends the app"
+        case .onlyDestination: "it is the only destination on the back stack, which stays on the screen"
         case .startedBefore: "the app has already shown a screen"
         }
     }

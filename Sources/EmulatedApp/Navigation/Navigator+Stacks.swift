@@ -122,8 +122,9 @@ extension Navigator {
         _ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
     ) -> Screen {
         state.screensMade += 1
+        // Only Android reads a title; see `HotwireFragment.onViewCreated`. That of the page comes later.
         return Screen(
-            id: state.screensMade, url: proposal.url, kind: kind,
+            id: state.screensMade, url: proposal.url, kind: kind, title: properties.title,
             dismissGestureEnabled: properties.modalDismissGestureEnabled,
             isBottomSheet: properties.uri == InterpretedProperties.bottomSheet)
     }

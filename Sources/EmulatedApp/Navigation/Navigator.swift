@@ -16,6 +16,10 @@ public struct Navigator: Sendable {
     let handle: @Sendable (VisitProposal) -> ProposalResult
     /// Decide where a location opens.
     let routeDecisionHandlers: [RouteDecisionHandler]
+    /// Says which fragments an app for Android has.
+    let binary: Binary
+    /// The fragment that the last step missed; nil if none is missing.
+    var missingFragment: MissingFragment?
     var effects: [NavigationEffect] = []
     /// Why the last step did what it did.
     public internal(set) var reasons: [NavigationReason] = []
@@ -26,12 +30,14 @@ public struct Navigator: Sendable {
         startLocation: URL, framework: Framework = .default,
         properties: @escaping @Sendable (URL) -> PathProperties,
         routeDecisionHandlers: [RouteDecisionHandler] = RouteDecisionHandler.standard,
+        binary: Binary = Binary(),
         handle: @escaping @Sendable (VisitProposal) -> ProposalResult = { _ in .accept }
     ) {
         self.framework = framework
         self.startLocation = startLocation
         self.properties = properties
         self.routeDecisionHandlers = routeDecisionHandlers
+        self.binary = binary
         self.handle = handle
     }
 
@@ -150,6 +156,7 @@ public struct Navigator: Sendable {
     private mutating func carryOut(_ change: (inout Navigator) -> Void) -> [NavigationEffect] {
         effects = []
         reasons = []
+        missingFragment = nil
         change(&self)
         return effects
     }

@@ -25,6 +25,7 @@ extension Session {
         case .finding(.serverError(let response)): delegate?.session(self, didMeet: .serverError(response))
         case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
         case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
+        case .touch(let prevents): touchPreventsPullToRefresh = prevents
         // These need no action. The traffic log already has them as messages.
         case .scrollingToAnchor, .errorRaised, .log: break
         }

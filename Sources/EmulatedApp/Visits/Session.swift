@@ -27,6 +27,9 @@ import WebFiles
     var platform: Platform { framework.platform }
     /// The app's handlers for loads that the page begins, in order.
     var policyHandlers = WebViewPolicyHandler.allCases
+    /// Android: whether the element that the user touches keeps the screen from being pulled down; see `Session.kt`,
+    /// `elementTouchStarted`.
+    var touchPreventsPullToRefresh = false
     /// When the user followed the last link that Turbo does not handle.
     var lastLink: ContinuousClock.Instant?
     /// The timeout of a load.

@@ -15,6 +15,8 @@ enum TurboEvent: Sendable, Equatable {
     case log(String)
     /// What `web/turbo-diagnosis.js` has seen.
     case finding(TurboFinding)
+    /// Android: whether the element that the user touches keeps the screen from being pulled down.
+    case touch(preventsPullToRefresh: Bool)
     case visit(Visit.Event)
 }
 

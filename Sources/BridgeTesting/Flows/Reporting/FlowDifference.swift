@@ -142,7 +142,7 @@ extension FlowResult {
         events.count { $0.kind == event.kind && $0.text == event.text }
     }
 
-    fileprivate var frameworkName: String { app ?? framework?.name ?? "" }
+    fileprivate var frameworkName: String { variant.joined(separator: ", ") }
 
     /// Whether both are results of the same flow in the same browser, with different frameworks.
     fileprivate func isCounterpart(of other: FlowResult) -> Bool {

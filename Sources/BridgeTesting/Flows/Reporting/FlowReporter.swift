@@ -38,7 +38,14 @@ public enum FlowReporter: String, Sendable, CaseIterable {
 
 extension FlowResult {
     /// `chromium`; `chromium, android@1.3` if flows run with several frameworks, `chromium, Demo` with an app's own Swift.
-    var place: String { [engine.description, app ?? framework?.name].compactMap(\.self).joined(separator: ", ") }
+    /// The name of the app's build comes last.
+    var place: String { ([engine.description] + variant).joined(separator: ", ") }
+
+    /// What distinguishes the result from others of the same flow in the same browser.
+    var variant: [String] { [app ?? framework?.name, binary].compactMap(\.self) }
+
+    /// The findings about the app's build, each on one line.
+    var findingLines: [String] { findings.map { TerminalText.escape($0) } }
 
     var title: String { TerminalText.escape("\(flow.file): \(flow.name)") }
 

@@ -17,15 +17,19 @@ enum JUnitReport {
 
     private static func testCase(_ result: FlowResult, _ difference: FlowDifference?) -> String {
         let start = """
-            <testcase classname="\(result.place)" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
+            <testcase classname="\(escape(result.place))" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
             time="\(result.seconds)"
             """
-        guard let failure = result.failure else { return start + "/>\n" }
+        let findings = result.findingLines.joined(separator: "\n")
+        let output = findings.isEmpty ? "" : "<system-out>\(escape(findings))</system-out>\n"
+        guard let failure = result.failure else {
+            return output.isEmpty ? start + "/>\n" : "\(start)>\n\(output)</testcase>\n"
+        }
         let message = "Expected \(failure.lines.expected); found \(failure.lines.found)."
         let trace = result.trace.map { ["Trace: \($0.text)"] } ?? []
         let text = ([failure.place(in: result.flow), message] + trace + (difference?.lines ?? []) + failure.log)
             .joined(separator: "\n")
-        return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n</testcase>\n"
+        return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n\(output)</testcase>\n"
     }
 
     /// Replaces control characters, which XML 1.0 does not allow even as references (XML 1.0, section 2.2).

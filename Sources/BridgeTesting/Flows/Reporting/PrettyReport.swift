@@ -1,7 +1,8 @@
 enum PrettyReport {
     static func text(_ result: FlowResult) -> String {
         let title = "\(result.title) (\(result.place), \(result.seconds) s)"
-        let trace = result.trace.map { ["    trace     \($0.text)"] } ?? []
+        let findings = result.findingLines.map { "    finding   \($0)" }
+        let trace = findings + (result.trace.map { ["    trace     \($0.text)"] } ?? [])
         guard let failure = result.failure else { return (["✓ \(title)"] + trace).joined(separator: "\n") + "\n" }
         var lines =
             [

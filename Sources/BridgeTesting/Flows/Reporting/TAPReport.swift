@@ -3,7 +3,8 @@ import BridgeProtocol
 enum TAPReport {
     static func text(_ result: FlowResult, number: Int) -> String {
         let title = "\(number) - \(result.title) (\(result.place))".replacing("#", with: "\\#")
-        guard let failure = result.failure else { return "ok \(title)\n" }
+        let findings = result.findingLines.map { "# finding: \($0)\n" }.joined()
+        guard let failure = result.failure else { return "ok \(title)\n\(findings)" }
         // The block is YAML. A JSON string is also a YAML string.
         var lines = [
             "not ok \(title)", "  ---", "  at: \(failure.place(in: result.flow).text)",
@@ -13,7 +14,7 @@ enum TAPReport {
         lines.append("  log: |")
         lines += failure.log.map { "    \($0)" }
         lines.append("  ...")
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n" + findings
     }
 
     static func end(_ results: [FlowResult]) -> String {

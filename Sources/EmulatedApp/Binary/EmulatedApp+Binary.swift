@@ -1,0 +1,104 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeWebKit
+import Foundation
+import PathConfiguration
+import WebFiles
+
+/// Reports what the server offers and the app's build lacks, as problems.
+extension EmulatedApp {
+    /// The codes of the problems that are findings about a binary.
+    public nonisolated static let binaryFindings = [componentNotRegistered, screenNotRegistered]
+
+    private nonisolated static let componentNotRegistered = "componentNotRegistered"
+    private nonisolated static let screenNotRegistered = "screenNotRegistered"
+
+    /// Reports a component that a page uses and the build lacks, once for each page.
+    /// - Returns: false if no build is named.
+    func reportMissingComponent(_ missing: MissingComponent, on page: String) -> Bool {
+        guard let build = configuration.binary.name, !missing.name.isEmpty else { return false }
+        guard missingComponents.insert([page, missing.name]).inserted else { return true }
+        let element = missing.element.map { PageText.cut($0, to: PageText.repeatedName) } ?? "what sends to it"
+        server.traffic.problem(
+            EmulatedApp.componentNotRegistered,
+            "The component \(quoted(missing.name)) is not registered in \(build): the page's \(element) does nothing.",
+            hint: """
+                Show the element only if the user agent lists the component, or give it a meaning on the web as well. \
+                Builds with the component work.
+                """, page: server.page(page))
+        return true
+    }
+
+    /// Reports each native screen that the path configuration names and the build lacks.
+    func reportMissingScreens() {
+        let binary = configuration.binary
+        let framework = configuration.framework
+        guard let build = binary.name, framework.platform == .ios ? binary.nativeScreens != nil : binary.uris != nil else {
+            return
+        }
+        for rule in configuration.pathConfiguration.rules {
+            guard let screen: String = rule.properties[framework.nativeScreenKey],
+                let outcome = binary.outcome(of: screen, fallback: rule.properties["fallback_uri"], framework),
+                missingScreens.insert([screen, outcome]).inserted
+            else { continue }
+            let patterns = rule.patterns.prefix(3).map { PageText.cut($0.text, to: PageText.repeatedName) }
+            server.traffic.problem(
+                EmulatedApp.screenNotRegistered,
+                """
+                The \(framework.nativeScreenKey) \(quoted(screen)) is not registered in \(build): for \
+                \(patterns.joined(separator: ", ")), \(outcome).
+                """,
+                hint: "Give builds that lack it another path configuration: put the version into its address.")
+        }
+    }
+
+    /// Reports that Android shows nothing, because no fragment is registered for a `uri`.
+    func reportMissingFragment() {
+        guard let navigator, let missing = navigator.missingFragment else { return }
+        let build = configuration.binary.name.map { " in \($0)" } ?? ""
+        let fallback = missing.fallback.map { "nor for its fallback_uri \(quoted($0))" } ?? "and it has no fallback_uri"
+        let isStart = navigator.reasons.contains(.startDestinationMissing)
+        server.traffic.problem(
+            EmulatedApp.screenNotRegistered,
+            """
+            No fragment is registered\(build) for the uri \(quoted(missing.uri)) of \(missing.url.path), \(fallback): \
+            \(isStart ? "a phone's app ends at its start." : "nothing is shown.")
+            """,
+            hint: """
+                A fragment has the uri in @HotwireDestinationDeepLink, and the app registers it with \
+                Hotwire.registerFragmentDestinations. Tell bridged of it with \(setting("uri", "binary.uris", missing.uri)).
+                """, page: sessions[.main].flatMap(page))
+    }
+}
+
+/// A component that a page uses and the app does not have.
+struct MissingComponent {
+    let name: String
+    /// The element that uses it, such as `<button> "Scan"`; nil if it is not known.
+    let element: String?
+}
+
+extension Binary {
+    /// What the app does with a rule that names a native screen; nil if the build has the screen.
+    fileprivate func outcome(of screen: String, fallback: String?, _ framework: Framework) -> String? {
+        switch framework.platform {
+        case .ios:
+            return screen == "web" || hasNativeScreen(screen) ? nil : "the app shows a web screen"
+        case .android:
+            guard !hasFragment(for: screen) else { return nil }
+            guard let fallback, hasFragment(for: fallback) else { return "the app shows nothing" }
+            return "the app shows its fallback_uri \(quoted(fallback))"
+        }
+    }
+}
+
+extension WKWebView {
+    /// Adds the user script that reports what elements of the page use and the app does not have.
+    /// - Throws: `MissingWebFile` if web/missing-components.js is not beside the executable.
+    func reportMissingComponents() throws {
+        configuration.userContentController.addUserScript(
+            WKUserScript(
+                source: try WebFiles.text(of: "missing-components.js"), injectionTime: .atDocumentStart,
+                forMainFrameOnly: true))
+    }
+}

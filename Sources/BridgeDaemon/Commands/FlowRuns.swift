@@ -58,12 +58,14 @@ struct RunLimit: ExpressibleByArgument {
         let step = runner?.currentStep
         let waited = step.map { "it still waited for step \($0.number), \(flow.file):\($0.line): \($0.text)" }
         let found = left > .zero ? waited ?? "it still waited for the daemon, the browser or the app" : "it did not begin"
-        return FlowResult(
+        var result = FlowResult(
             flow: flow, engine: engine, framework: framework, app: app,
             failure: FlowFailure(
                 step: step, expected: "the run to end within \(limit.text) (--timeout)", found: found,
                 records: runner?.latestRecords ?? []),
             duration: ContinuousClock.now - start)
+        result.binary = binary
+        return result
     }
 }
 

@@ -11,7 +11,7 @@ public struct FlowResult: Sendable {
     /// The name of the app whose own Swift ran; nil for the emulated app.
     public internal(set) var app: String?
     /// The name of the app's build; nil if none is named.
-    public internal(set) var binary: String?
+    public package(set) var binary: String?
     /// What the server offered and the app's build lacks, each once.
     public internal(set) var findings: [String] = []
     /// What crossed the bridge and the network, in order.

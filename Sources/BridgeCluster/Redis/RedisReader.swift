@@ -2,7 +2,8 @@ internal import Chiredis
 
 /// Reads the answers of Redis from bytes that come in pieces, by hiredis, within limits.
 ///
-/// hiredis believes a length as soon as it has read it, so a false server could make it allocate any amount.
+/// hiredis believes a length as soon as it has read it, so a false server could make it allocate any amount. Since
+/// version 1.0 it also reads lists of any depth, which it frees, and we copy, by recursion.
 final class RedisReader {
     /// Why the bytes are not what Redis answers.
     struct Mistake: Error { let description: String }
@@ -11,6 +12,8 @@ final class RedisReader {
     static let largestAnswer = 512 << 20
     /// How many elements the lists of one answer may have together.
     static let mostElements = 4 << 20
+    /// How deep lists may nest within a list: as deep as hiredis 0.14 reads them.
+    static let deepestNesting = 7
     /// No status, error or number that Redis sends is longer.
     private static let longestLine = 64 << 10
 
@@ -22,6 +25,7 @@ final class RedisReader {
     private var byteCount = 0
     /// How many elements the lists of the present answer have.
     private var elementCount = 0
+    private var isTooDeep = false
 
     /// - Returns: nil if there is no memory.
     init?() {
@@ -34,7 +38,7 @@ final class RedisReader {
             guard let owner = task?.pointee.privdata else { return nil }
             // Unretained: only methods of the owner call the reader.
             let reader = Unmanaged<RedisReader>.fromOpaque(owner).takeUnretainedValue()
-            return reader.admits(Int(count)) ? reader.original.createArray(task, count) : nil
+            return reader.admits(Int(count), in: task?.pointee.parent) ? reader.original.createArray(task, count) : nil
         }
         reader.pointee.fn = functions
         // Unretained: see above.
@@ -46,9 +50,12 @@ final class RedisReader {
         functions.deallocate()
     }
 
-    private func admits(_ count: Int) -> Bool {
+    private func admits(_ count: Int, in parent: UnsafeMutablePointer<redisReadTask>?) -> Bool {
         elementCount += max(0, count)
-        return elementCount <= RedisReader.mostElements
+        var (depth, list) = (0, parent)
+        while let outer = list { (depth, list) = (depth + 1, outer.pointee.parent) }
+        if depth > RedisReader.deepestNesting { isTooDeep = true }
+        return elementCount <= RedisReader.mostElements && !isTooDeep
     }
 
     /// Takes the next bytes.
@@ -73,6 +80,9 @@ final class RedisReader {
     }
 
     private var failure: Mistake {
+        guard !isTooDeep else {
+            return Mistake(description: "it sent lists that are nested more than \(RedisReader.deepestNesting) deep")
+        }
         guard elementCount <= RedisReader.mostElements else {
             return Mistake(description: "it sent an answer with more than \(RedisReader.mostElements) elements")
         }

@@ -71,18 +71,31 @@ private struct Reach {
         let patterns = texts.map { rule in rule.patterns.compactMap { try? PathPattern($0.text, platform: platform) } }
         var paths = ["/", "/zz", "/zz/1/zz", "/zz?zz=1"]
         var seen = Set(paths)
+        let most = min(48, max(8, 6_000 / max(1, patterns.joined().count)))
         for pattern in patterns.joined() {
-            for sample in PatternForms(pattern.text).samples.prefix(24) where seen.insert(sample).inserted {
+            for sample in PatternForms(pattern.text).samples.prefix(most) where seen.insert(sample).inserted {
                 paths.append(sample)
             }
         }
         self.paths = paths
-        own = patterns.map { patterns in
+        let found = patterns.map { patterns in
             patterns.map { pattern in
                 (pattern.text, Set(paths.indices.filter { pattern.firstMatch(in: paths[$0]) != nil }))
             }
         }
-        matched = own.map { pieces in pieces.reduce(into: []) { $0.formUnion($1.paths) } }
+        matched = found.map { pieces in pieces.reduce(into: []) { $0.formUnion($1.1) } }
+        own = found.map { pieces in
+            pieces.map { text, matches in
+                (text, Reach.isWholePath(text) ? matches.filter { !paths[$0].hasPrefix("/zz") } : matches)
+            }
+        }
+    }
+
+    /// Whether a pattern is meant as a whole path, such as `/posts/new$`, although it also matches `/zz/posts/new`.
+    private static func isWholePath(_ pattern: String) -> Bool {
+        let forms = PatternForms(pattern).forms
+        return !forms.isEmpty
+            && forms.allSatisfy { $0.rough.hasPrefix("/") && $0.rough.split(separator: "/").count > 1 }
     }
 
     /// The patterns of a rule that match a sample path, with these paths.

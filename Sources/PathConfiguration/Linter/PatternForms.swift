@@ -167,8 +167,8 @@ extension PatternForms {
     var samples: [String] {
         var samples: [String] = []
         for form in forms.prefix(16) {
-            let texts = ["a", "1", "-"].compactMap { form.text(preferring: $0) }
-            for text in texts where !samples.contains(where: { $0.hasSuffix(text) }) || texts.first == text {
+            let texts = ["a1", "1", "-", "q7"].compactMap { form.text(preferring: $0) }
+            for (index, text) in texts.enumerated() where !texts[..<index].contains(text) {
                 let starts = form.contains(.start) ? [""] : ["", text.hasPrefix("/") ? "/zz" : "/zz/"]
                 let ends = form.contains(.end) ? [""] : ["", "/zz", "zz"]
                 for start in starts {

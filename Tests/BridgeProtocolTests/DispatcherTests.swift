@@ -88,11 +88,11 @@ private struct Refusal: Error, CustomStringConvertible {
     @Test(arguments: [
         (
             #"{"name":"ActionButton","path":"/x"}"#, "nothing",
-            #"Post "icon" (String), or make it optional in ActionButton."#
+            #"Post "icon" (String), or in Swift make it optional in ActionButton."#
         ),
         (
             #"{"name":"ActionButton","path":"/x","icon":3}"#, "number 3",
-            #"Post "icon" as String, or change its type in ActionButton."#
+            #"Post "icon" as String, or in Swift change its type in ActionButton."#
         ),
     ])
     func hintsAtTheFix_whenBodyIsUndecodable(json: String, found: String, hint: String) throws {

@@ -100,7 +100,7 @@ import Testing
         let tap = try await Executable.run(["test", path, "--reporter", "tap"] + traces)
         #expect(
             normalized(tap.output) == """
-                TAP version 14
+                TAP version 13
                 1..1
                 not ok 1 - never.yml: A page that never comes (chromium)
                   ---
@@ -108,7 +108,7 @@ import Testing
                   expected: "a page to attach at http://DAEMON/health within 0.1 seconds"
                   found: "none came"
                   trace: "bridged trace show traces/never-chromium.html"
-                  log: |
+                  log: |2
                   ...
 
                 """)
@@ -117,7 +117,7 @@ import Testing
             normalized(junit.output) == """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <testsuites>
-                <testsuite name="bridged" tests="1" failures="1">
+                <testsuite name="bridged" tests="1" failures="1" errors="0" skipped="0" time="SECONDS">
                 <testcase classname="chromium" name="never.yml: A page that never comes" file="never.yml" time="SECONDS">
                 <failure message="Expected a page to attach at http://DAEMON/health within 0.1 seconds; found none came.">\
                 step 1, never.yml:3: open /health&#10;Expected a page to attach at http://DAEMON/health within 0.1 seconds; \

@@ -121,7 +121,7 @@
         _ body: ScriptValue, context: ScriptMessageContext,
         reply: @escaping @MainActor (Result<ScriptValue, any Error>) -> Void = { _ in }
     ) -> Verdict {
-        switch route(of: body) {
+        switch route(of: body, to: context.handler) {
         case .failure(let dropped): return dropped.verdict
         case .success(.plain(let handle)): return handle(body, context)
         case .success(.replying(let start)):
@@ -137,18 +137,16 @@
         }
     }
 
-    private func route(of body: ScriptValue) -> Result<Route, DroppedMessage> {
-        guard body.kind == .object else {
-            return .dropped(
-                .unnamed(expected: "object with a \(discriminator)", found: body.summary, at: "", discriminator))
+    private func route(of body: ScriptValue, to handler: String) -> Result<Route, DroppedMessage> {
+        func unnamed(_ expected: String, _ found: String, _ place: String) -> Result<Route, DroppedMessage> {
+            .dropped(.unnamed(body, expected: expected, found: found, at: place, discriminator, handler: handler))
         }
-        guard let member = body.child(discriminator) else {
-            return .dropped(.unnamed(expected: "String", found: "nothing", at: place, discriminator))
+        guard body.kind == .object else { return unnamed("object with a \(discriminator)", body.summary, "") }
+        guard let member = body.child(discriminator) else { return unnamed("String", "nothing", place) }
+        guard let name = member.string else { return unnamed("String", member.summary, place) }
+        guard let route = routes[name] else {
+            return .dropped(.unknown(name, body, at: place, names: names, handler: handler))
         }
-        guard let name = member.string else {
-            return .dropped(.unnamed(expected: "String", found: member.summary, at: place, discriminator))
-        }
-        guard let route = routes[name] else { return .dropped(.unknown(name, at: place, names: names)) }
         return .success(route)
     }
 
@@ -156,7 +154,8 @@
     /// in WebKit.
     package func replies(to body: ScriptValue) -> Bool {
         guard replies else { return false }
-        return if case .success(.plain) = route(of: body) { false } else { true }
+        // The handler's name is only for the hint of a message that is dropped.
+        return if case .success(.plain) = route(of: body, to: "") { false } else { true }
     }
 
     /// Calls `changed` when ``replies`` changes. An observer has one closure.

@@ -2,10 +2,19 @@ extension ScriptValue {
     /// Whether this value has everything that is in `subset`: an object may have more members, arrays match element by
     /// element, and other values must be equal.
     ///
-    /// References in this value are followed. A date also equals its ISO 8601 text, because people write patterns as
+    /// A string that is the JSON text of an object or an array also has what that object or array has, because many pages
+    /// post `JSON.stringify(…)`. References in this value are followed. A date also equals its ISO 8601 text, because people write patterns as
     /// JSON.
     public func contains(subset: ScriptValue) -> Bool {
         SubsetMatch(root: self).matches(self, subset)
+    }
+
+    /// The value of a string that is the JSON text of an object or an array; nil for any other value.
+    package var parsedText: ScriptValue? {
+        guard kind == .string, let text = json.string, let first = text.first(where: { !$0.isWhitespace }),
+            first == "{" || first == "[", let parsed = try? JSON.parse(Array(text.utf8), .untrusted)
+        else { return nil }
+        return ScriptValue(json: parsed, checked: nil)
     }
 }
 
@@ -23,6 +32,8 @@ private struct SubsetMatch {
         case (.string, .string): return value.string == subset.string
         case (.bool, .bool): return value.bool == subset.bool
         case (.date, .date), (.date, .string): return value.json.string == subset.json.string
+        case (.string, .object), (.string, .array):
+            return value.parsedText.map { $0.contains(subset: subset) } ?? false
         case (.null, .null), (.undefined, .undefined): return true
         default: return false
         }

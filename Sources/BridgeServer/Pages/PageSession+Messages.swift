@@ -83,7 +83,7 @@ extension PageSession {
         let names = hub.handlerInfo(of: page.webView, isDriven: page.isDriven).filter { $0.world == message.world }
             .map(\.name)
         let isStubbed = names.contains(message.handler)
-        record(message, isStubbed ? .noStubFits(message) : .noHandler(message.handler, names))
+        record(message, isStubbed ? .noStubFits(message) : .noHandler(message, names))
         return RPCError(
             .noSuchHandler,
             isStubbed

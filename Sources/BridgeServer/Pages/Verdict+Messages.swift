@@ -1,22 +1,32 @@
 import BridgeProtocol
 
 extension Verdict {
-    static func noHandler(_ handler: String, _ names: [String]) -> Verdict {
-        Verdict(
+    static func noHandler(_ message: PostMessage, _ names: [String]) -> Verdict {
+        let handler = message.handler
+        let receive = HandlerAdvice.receive(handler)
+        return Verdict(
             .dropped, reason: .noHandler,
             expected: names.isEmpty ? "a registered handler" : "a handler: \(names.joined(separator: ", "))",
             found: handler, at: "/handler",
-            hint: names.isEmpty
-                ? "Register a handler named '\(handler)'."
-                : "Post to \(names.joined(separator: " or ")), or register a handler named '\(handler)'.")
+            hint: ForeignMessage(message.body, to: handler)?.hint
+                ?? (names.isEmpty ? receive : "Post to \(names.joined(separator: " or ")). Or: \(receive)"))
     }
 
     static func noStubFits(_ message: PostMessage) -> Verdict {
-        Verdict(
+        let body =
+            switch message.body.kind {
+            case .string where message.body.parsedText != nil:
+                "The body is JSON text, and match looks at the value in it. "
+            case .string: "The body is a string: a match of it is the whole string. "
+            default: ""
+            }
+        return Verdict(
             .dropped, reason: .noStubFits, expected: "a body that one of the handler's stubs fits",
             found: message.body.summary,
-            hint: "Change a stub's match. Or add a stub of '\(message.handler)' without a match, and then the others "
-                + "again, because the newest that fits answers.")
+            hint:
+                "\(body)Change a stub's match (--match of bridged stub, match of a flow's or of Swift's stub). Or add a "
+                + "stub of '\(message.handler)' without a match, and then the others again, because the newest that fits "
+                + "answers.")
     }
 
     static func noRoomForReply(_ limit: Int) -> Verdict {

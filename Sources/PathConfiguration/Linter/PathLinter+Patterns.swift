@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Foundation
 
-/// Finds patterns that a platform skips or that can't match what was meant, and rules that are always overridden.
+/// Finds patterns that a platform skips or that can't match what was meant.
 extension PathLinter {
     /// Patterns that match every path.
     static let everything: Set<String> = [".*", "^.*", "^.*$", ".*$", "^", "^/", "/", "^/.*", "/.*", "$"]
@@ -29,28 +29,41 @@ extension PathLinter {
 
     /// Finds valid patterns that can't match what was meant.
     private mutating func checkMeaning(of text: String, at path: JSONPath) {
-        func warn(_ code: String, _ message: String, fix: String) {
-            report(.warning, code, at: path, message, fix: fix)
-        }
-        if !text.allSatisfy(\.isASCII) {
-            let escaped = text.addingPercentEncoding(withAllowedCharacters: .init(charactersIn: "\u{0}"..."\u{7F}"))
-            warn(
-                "neverMatches", "this pattern never matches, because paths are percent-encoded",
-                fix: "Write \(JSONValue.string(escaped ?? text)).")
-        } else if text.contains("://") {
-            warn(
-                "neverMatches", "this pattern never matches, because a path does not include scheme and host",
-                fix: "Begin the pattern with the path: \"^/\".")
-        } else if text.hasPrefix("^"), let second = text.dropFirst().first, second.isLetter || second.isNumber {
-            warn(
-                "neverMatches", "this pattern never matches, because every path begins with a slash",
-                fix: "Write \(JSONValue.string("^/" + text.dropFirst())).")
+        if let impossible = ImpossiblePattern(text, subject: subject, hasQuery: matchesQuery) {
+            report(
+                .warning, "neverMatches", at: path, "this pattern never matches, because \(impossible.reason)",
+                fix: impossible.fix)
+        } else if let impossible = PathLinter.alternatives(of: text).lazy.compactMap({ [subject, matchesQuery] part in
+            ImpossiblePattern(part, subject: subject, hasQuery: matchesQuery).map { (part, $0) }
+        }).first {
+            report(
+                .warning, "neverMatches", at: path,
+                "the part \(JSONValue.string(impossible.0)) never matches, because \(impossible.1.reason)",
+                fix: impossible.1.fix)
         } else if text.contains("/*") {
             let segment = JSONValue.string(text.replacingOccurrences(of: "/*", with: "/[^/]+"))
-            warn(
-                "glob", "/* is not a wildcard here: it matches any number of slashes",
+            report(
+                .warning, "glob", at: path, "/* is not a wildcard here: it matches any number of slashes",
                 fix: "Write \(segment) to match any one segment.")
         }
+    }
+
+    /// The alternatives of a pattern that has some outside of all groups and classes.
+    private static func alternatives(of text: String) -> [String] {
+        var (parts, depth, isEscaped) = ([""], 0, false)
+        for character in text {
+            if !isEscaped {
+                if "([".contains(character) { depth += 1 }
+                if ")]".contains(character) { depth -= 1 }
+            }
+            if character == "|", depth == 0, !isEscaped {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+            isEscaped = character == "\\" && !isEscaped
+        }
+        return parts.count > 1 ? parts : []
     }
 
     /// Finds patterns that take so long for some paths that a look-up gives up.
@@ -67,9 +80,9 @@ extension PathLinter {
     }
 
     /// Finds patterns that match none of the app's URLs.
-    mutating func checkMatches(_ rules: [RuleText], _ urls: [URL], matchQueryStrings: Bool) {
+    mutating func checkMatches(_ rules: [RuleText], _ urls: [URL]) {
         guard !urls.isEmpty else { return }
-        let subjects = urls.map { subject.text(of: $0, withQuery: matchQueryStrings) }
+        let subjects = urls.map { subject.text(of: $0, withQuery: matchesQuery) }
         let reported = Set(findings.filter { $0.code == "neverMatches" }.map(\.path))
         for (path, text) in rules.flatMap(\.patterns) where !reported.contains(path) {
             guard let pattern = try? PathPattern(text), !subjects.contains(where: { pattern.firstMatch(in: $0) != nil })
@@ -78,27 +91,5 @@ extension PathLinter {
                 .warning, "matchesNothing", at: path,
                 "\(JSONValue.string(text)) matches none of the \(urls.count) URLs", fix: "Correct it, or remove it.")
         }
-    }
-
-    /// Finds rules whose properties are all overridden by later rules.
-    mutating func checkReach(_ rules: [RuleText]) {
-        for (index, rule) in rules.enumerated() where !rule.patterns.isEmpty && !rule.properties.values.isEmpty {
-            let covering = rules.indices.dropFirst(index + 1).filter { PathLinter.covers(rules[$0], rule) }
-            let overridden = rule.properties.values.keys.allSatisfy { key in
-                covering.contains { rules[$0].properties.values[key] != nil }
-            }
-            guard overridden, let last = covering.first else { continue }
-            report(
-                .warning, "unreachable", at: rule.path,
-                "later rules override all properties of this rule (\(rules[last].path))",
-                fix: "Move it after them, or remove it.")
-        }
-    }
-
-    /// Whether the later rule certainly applies to every path that the earlier one applies to. Compares the patterns'
-    /// texts only.
-    private static func covers(_ later: RuleText, _ earlier: RuleText) -> Bool {
-        let texts = Set(later.patterns.map(\.text))
-        return !texts.isDisjoint(with: everything) || earlier.patterns.allSatisfy { texts.contains($0.text) }
     }
 }

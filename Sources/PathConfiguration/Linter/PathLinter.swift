@@ -15,19 +15,26 @@ public struct PathLinter: Sendable {
     let subject: PathSubject
     /// The properties that are read.
     let vocabulary: PathVocabulary
+    /// Whether patterns are matched against the query, too.
+    let matchesQuery: Bool
+    /// The destinations that the Android app registers beside those of the framework.
+    let destinations: Set<String>
 
     /// - Parameters:
     ///   - text: The file's bytes.
     ///   - urls: URLs of the app. Patterns that match none of them are reported. If empty, this is not checked.
+    ///   - destinations: the `uri`s of the Android app's own fragments and activities.
     ///   - options: how the only release that reads the file does so; nil if the file is for both platforms.
     public init(
         _ text: some Sequence<UInt8>, urls: [URL] = [], matchQueryStrings: Bool = true,
-        for options: PathConfigurationDocument.Options? = nil
+        destinations: Set<String> = [], for options: PathConfigurationDocument.Options? = nil
     ) {
         platform = options?.platform
         includesHistoricalLocations = options?.includesHistoricalLocations ?? true
         subject = options?.subject ?? .encoded
         vocabulary = options?.vocabulary ?? .hotwireNative
+        matchesQuery = matchQueryStrings || options?.platform == .android
+        self.destinations = destinations
         let read: PathConfigurationText
         do throws(PathConfigurationError) {
             read = try PathConfigurationText(text)
@@ -49,7 +56,8 @@ public struct PathLinter: Sendable {
         }
         checkReach(rules)
         checkPlatforms(rules)
-        checkMatches(rules, urls, matchQueryStrings: matchQueryStrings)
+        checkDestinations(rules)
+        checkMatches(rules, urls)
         for duplicate in places.duplicates {
             let (line, column) = (duplicate.overridden.line, duplicate.overridden.column)
             report(

@@ -50,6 +50,7 @@ public struct InterpretedProperties: Sendable, Equatable {
     /// Android: the destinations that hotwire-native-android itself has.
     public static let defaultURI = "hotwire://fragment/web"
     public static let bottomSheet = "hotwire://fragment/web/modal/sheet"
+    public static let frameworkDestinations: Set<String> = [defaultURI, bottomSheet]
 
     public init(_ properties: PathProperties, as platform: Platform = .ios) {
         self.platform = platform

@@ -48,7 +48,7 @@ import Testing
         rules.json:10:18: warning: $.rules[6].patterns: a rule without patterns never applies. Write [".*"] to match every path, or remove the rule.
         rules.json:10:49: warning: $.rules[6].properties.animated: expected true or false, found string "false": iOS uses the default, and Android crashes when it reads the value. Write true or false.
         rules.json:11:19: warning: $.rules[7].patterns[0]: this pattern never matches, because paths are percent-encoded. Write "/caf%C3%A9".
-        rules.json:11:28: warning: $.rules[7].patterns[1]: this pattern never matches, because a path does not include scheme and host. Begin the pattern with the path: "^/".
+        rules.json:11:28: warning: $.rules[7].patterns[1]: this pattern never matches, because a path does not include scheme and host. Write "^/x".
         rules.json:11:93: warning: $.rules[7].properties.pull_to_refresh_enabled: expected true or false, found number 0: iOS reads false, and Android crashes when it reads the value. Write true or false.
         rules.json:12:19: warning: $.rules[8].patterns[0]: "/Help" matches none of the 3 URLs. Correct it, or remove it.
         rules.json:12:19: note: $.rules[8].patterns[0]: this pattern is case-sensitive on iOS, but not on Android. Begin it with (?i) to ignore case on both.
@@ -90,6 +90,7 @@ import Testing
                 {"severity":"note","code":"platformsDiffer","line":1,"column":33,"path":"$.rules[0].patterns[1]","message":"this pattern is case-sensitive on iOS, but not on Android","fix":"Begin it with (?i) to ignore case on both."}
                 {"severity":"warning","code":"unknownValue","line":1,"column":66,"path":"$.rules[0].properties.context","message":"expected one of default, modal, found string \"modl\": it counts as default","fix":"Did you mean \"modal\"?"}
                 {"severity":"note","code":"platformsDiffer","line":1,"column":81,"path":"$.rules[0].properties.uri","message":"iOS does not read uri","fix":"Nothing to do if the file is for Android."}
+                {"severity":"note","code":"unknownDestination","line":1,"column":81,"path":"$.rules[0].properties.uri","message":"\"x\" is none of Hotwire Native's own destinations: unless the Android app registers it, or a fallback_uri is set, nothing shows","fix":"Nothing to do if it does; name those that it registers with --destination x."}
                 """# + "\n")
         #expect(outcome.status == 1)
     }

@@ -15,6 +15,7 @@ struct LintPath: JSONCommand {
               bridged path lint path-configuration.json
               bridged path lint path-configuration.json --urls urls.txt
               bridged path lint ios_v1.json --framework ios@1.3
+              bridged path lint android_v1.json --framework android --destination hotwire://fragment/map
 
             Exit codes: 0 without errors and warnings (notes do not count), 1 with some, 64 for a mistake in the arguments, 66 \
             if a file cannot be read.
@@ -31,6 +32,12 @@ struct LintPath: JSONCommand {
     @Option(help: "The framework's release that reads the file. (default: those of both platforms)")
     var framework: Framework?
 
+    @Option(
+        help: ArgumentHelp(
+            "The uri of a fragment or an activity that the Android app registers. Repeat it for each.", valueName: "uri"
+        ))
+    var destination: [String] = []
+
     @OptionGroup var query: QueryOptions
 
     @Flag(help: "Print one JSON object a finding.")
@@ -41,7 +48,7 @@ struct LintPath: JSONCommand {
             let urls = try self.urls.map(PathConfigurationFile.urls) ?? []
             let findings = PathLinter(
                 try PathConfigurationFile.data(file), urls: urls, matchQueryStrings: query.matchQuery,
-                for: framework?.pathOptions()
+                destinations: Set(destination), for: framework?.pathOptions()
             ).findings
             for finding in findings {
                 if json { Terminal.print(finding) } else { Terminal.print(finding.readable(in: file)) }

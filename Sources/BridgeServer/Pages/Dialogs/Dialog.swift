@@ -59,6 +59,22 @@ public import Foundation
     }
 }
 
+extension DialogQuestion.Kind {
+    /// How to answer such a dialog: on the command line, in a flow and in Swift.
+    static func advice(_ kind: DialogQuestion.Kind) -> String {
+        let value =
+            switch kind {
+            case .alert: "null"
+            case .confirm, .mediaCapture: "true"
+            case .prompt: "\"Zoe\""
+            case .openPanel: "[\"photo.png\"]"
+            }
+        return "Add a stub that answers it before it comes: bridged stub window.\(kind.rawValue) --reply '\(value)'; "
+            + "in a flow, - stub: {handler: window.\(kind.rawValue), reply: {value: \(value)}}. "
+            + "In Swift, app.onDialog in a test, or a WKUIDelegate."
+    }
+}
+
 /// What the user does with a dialog.
 public struct DialogAnswer: Sendable, Equatable {
     /// "OK". A prompt gives its default text.

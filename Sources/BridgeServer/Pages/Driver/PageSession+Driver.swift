@@ -69,9 +69,7 @@ extension PageSession {
         traffic.problem(
             "dialogUnanswered",
             "The page opened window.\(kind.rawValue) \(question.arguments), and nobody answered: it was dismissed.",
-            hint:
-                "Answer it with a stub of window.\(kind.rawValue), with app.onDialog in a test, or with a WKUIDelegate.",
-            page: page)
+            hint: Dialog.Kind.advice(kind), page: page)
     }
 
     /// - Parameter value: whether the page may use what it asks for; null leaves it to the browser's user.

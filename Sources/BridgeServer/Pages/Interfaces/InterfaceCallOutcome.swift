@@ -90,7 +90,7 @@ extension Verdict {
         if call.dialogKind != nil {
             return Verdict(
                 .dropped, reason: .noInterface, expected: "an answer to the dialog", found: "nothing",
-                hint: "It was dismissed. Answer it with a stub of \(call.title).")
+                hint: "It was dismissed. \(call.dialogKind.map(Dialog.Kind.advice) ?? "")")
         }
         return Verdict(
             .dropped, reason: .noInterface, expected: "an interface object", found: call.message.handler.forText,
@@ -103,7 +103,8 @@ extension Verdict {
             .dropped, reason: .unknownMethod,
             expected: names.isEmpty ? "a method" : "one of \(names.joined(separator: ", "))",
             found: call.method.forText,
-            hint: "\(nearest)Add it to the JavascriptInterface: object.method(\"\(call.method.forText)\") { … }.")
+            hint: "\(nearest)Name it under interfaces: in bridged.yml. In Swift, add it to the JavascriptInterface: "
+                + "object.method(\"\(call.method.forText)\") { … }.")
     }
 
     fileprivate static func argumentCount(_ call: CallInterface, _ method: JavascriptInterface.Method) -> Verdict {
@@ -118,6 +119,7 @@ extension Verdict {
     fileprivate static func nullArgument(_ refused: RefusedArgument) -> Verdict {
         Verdict(
             .dropped, reason: .undecodable, expected: refused.type, found: "null", at: "/\(refused.index)",
-            hint: "Kotlin refuses null for a type that is not nullable: pass a string, or take \(refused.type)?.")
+            hint: "Kotlin refuses null for a type that is not nullable: pass a string. In Swift, take \(refused.type)?."
+        )
     }
 }

@@ -5,7 +5,7 @@ import BridgeTraffic
 public enum FlowReporter: String, Sendable, CaseIterable {
     /// Lines for people, written as flows end.
     case pretty
-    /// TAP version 14 (testanything.org), written as flows end.
+    /// TAP version 13 (testanything.org), since Perl's TAP::Harness refuses 14, written as flows end.
     case tap
     /// The XML that CI servers read, written at the end.
     case junit
@@ -13,7 +13,7 @@ public enum FlowReporter: String, Sendable, CaseIterable {
     /// The text before the first result.
     /// - Parameter count: how many results there will be.
     public func beginning(count: Int) -> String {
-        self == .tap ? "TAP version 14\n1..\(count)\n" : ""
+        self == .tap ? "TAP version 13\n1..\(count)\n" : ""
     }
 
     /// The text for one result.
@@ -49,7 +49,12 @@ extension FlowResult {
 
     var title: String { TerminalText.escape("\(flow.file): \(flow.name)") }
 
-    var seconds: String { JSONValue.number((duration.milliseconds / 100).rounded() / 10).text }
+    var seconds: String { duration.inTenths }
+}
+
+extension Duration {
+    /// The seconds, with one digit after the point.
+    var inTenths: String { JSONValue.number((milliseconds / 100).rounded() / 10).text }
 }
 
 extension Flow {

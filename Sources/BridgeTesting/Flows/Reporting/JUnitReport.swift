@@ -3,12 +3,14 @@ import BridgeProtocol
 enum JUnitReport {
     static func text(_ results: [FlowResult]) -> String {
         let failures = results.count { $0.failure != nil }
+        let seconds = results.reduce(Duration.zero) { $0 + $1.duration }.inTenths
         let differences = FlowDifference.all(in: results)
         let cases = results.map { result in testCase(result, differences.first { $0.concerns(result) }) }.joined()
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
-            <testsuite name="bridged" tests="\(results.count)" failures="\(failures)">
+            <testsuite name="bridged" tests="\(results.count)" failures="\(failures)" errors="0" skipped="0" \
+            time="\(seconds)">
             \(cases)</testsuite>
             </testsuites>
 

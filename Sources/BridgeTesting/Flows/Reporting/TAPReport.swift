@@ -11,7 +11,8 @@ enum TAPReport {
             "  expected: \(failure.lines.expected.text)", "  found: \(failure.lines.found.text)",
         ]
         if let trace = result.trace?.text { lines.append("  trace: \(trace.text)") }
-        lines.append("  log: |")
+        // The indentation is given, because the log may begin with spaces.
+        lines.append("  log: |2")
         lines += failure.log.map { "    \($0)" }
         lines.append("  ...")
         return lines.joined(separator: "\n") + "\n" + findings

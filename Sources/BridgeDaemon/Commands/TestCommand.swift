@@ -90,6 +90,25 @@ struct TestCommand: ParsableCommand {
         }
     }
 
+    /// Says that an option would have no effect, and what has the one that was meant.
+    private var uselessOption: String? {
+        if record == nil, options.log != nil {
+            return "Each flow has a traffic of its own, and --log names one file: give a folder with --keep-log."
+        }
+        if options.json { return "--json is an option of bridged serve: choose the results' format with --reporter." }
+        if options.verbose, app == nil { return "--verbose belongs to --app, whose build and output it shows." }
+        guard record != nil else { return nil }
+        let useless: [(String, Bool, String)] = [
+            ("--browser", !browser.isEmpty, "open the page in any browser, or name one with --in"),
+            ("--reporter", reporter != .pretty, "a recording has no results"),
+            ("--keep-log", keepLog != nil, "write the traffic to a file with --log"),
+            ("--trace", trace != .failures, "a recording has no trace"),
+            ("--trace-folder", traceFolder != TraceFolder.usualPath, "a recording has no trace"),
+            ("--timeout", timeout.text != RunLimit.usual.text, "a recording ends with Ctrl-C"),
+        ]
+        return useless.first { $0.1 }.map { "\($0.0) has no effect with --record: \($0.2)." }
+    }
+
     func validate() throws {
         _ = try drivenEngines()
         guard flows.isEmpty == (record != nil) else {
@@ -97,6 +116,7 @@ struct TestCommand: ParsableCommand {
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
             )
         }
+        if let mistake = uselessOption { throw ValidationError(mistake) }
         try MainActor.assumeIsolated { _ = try ServeConfiguration.checked(options) }
         guard let app else {
             guard !appOptions.isGiven else {
@@ -114,7 +134,12 @@ struct TestCommand: ParsableCommand {
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         let configuration = try MainActor.assumeIsolated { try ServeConfiguration(options) }
         if let record {
-            return try MainActor.assumeIsolated { try FlowRecording(path: record, configuration: configuration).run() }
+            return try MainActor.assumeIsolated {
+                try FlowRecording(
+                    path: record, configuration: configuration, engines: drivenEngines(),
+                    arguments: RecordedOptions(CommandLine.arguments).shared
+                ).run()
+            }
         }
         try MainActor.assumeIsolated { try configuration.checkPathConfiguration() }
         let flows = try readFlows()

@@ -18,6 +18,8 @@ import TrafficDatabase
     let writesJSON: Bool
     let isVerbose: Bool
     private var app = EmulatedApp.Configuration()
+    /// The app's address, if a setting names it.
+    var rootURL: String? { app.rootURL?.absoluteString }
     private let pathConfiguration: PathConfiguration.Source?
     private let served: (address: AppAddress, port: UInt16)?
     private let cluster: (address: RedisAddress, isDurable: Bool)?

@@ -18,13 +18,16 @@ extension BridgedApp {
         let call = trace?.callBegins(expected)
         defer { call?.end() }
         do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-        if let dialog = dialogs.takeUnanswered() {
-            throw failure(
-                expected,
-                "the page opened \(dialog). It was dismissed; a test that expects it answers: app.onDialog { _ in .accept }"
-            )
-        }
+        try failOnDialog(expected)
         return try outcome.get()
+    }
+
+    /// Throws a failure if a page has opened a dialog that nobody answered.
+    func failOnDialog(_ expected: String) throws {
+        guard let (dialog, kind) = dialogs.takeUnanswered() else { return }
+        throw failure(
+            expected,
+            "the page opened \(dialog). It was dismissed; a test that expects it answers: \(form.answer(to: kind))")
     }
 
     /// Runs an action that waits. It is cancelled if a page opens a dialog that nobody answers, or has opened one.
@@ -48,7 +51,7 @@ extension BridgedApp {
 @MainActor final class DialogWatch {
     var answer: (@MainActor (Dialog) async -> DialogAnswer)?
     /// The first dialog that was dismissed since an action failed for one.
-    private var unanswered: String?
+    private var unanswered: (text: String, kind: Dialog.Kind)?
     /// Cancels the actions that wait.
     private var waiting: [Int: () -> Void] = [:]
     private var count = 0
@@ -58,12 +61,17 @@ extension BridgedApp {
             Task { dialog.answer(await answer(dialog)) }
             return
         }
-        unanswered = unanswered ?? dialog.description
         dialog.answer(.dismiss)
+        dismissed(dialog.description, dialog.kind)
+    }
+
+    /// Fails the actions that wait, or the next one.
+    func dismissed(_ text: String, _ kind: Dialog.Kind) {
+        unanswered = unanswered ?? (text, kind)
         for cancel in waiting.values { cancel() }
     }
 
-    func takeUnanswered() -> String? { unanswered.take() }
+    func takeUnanswered() -> (text: String, kind: Dialog.Kind)? { unanswered.take() }
 
     /// - Returns: a number for `forget`.
     func cancelOnDialog(_ cancel: @escaping () -> Void) -> Int {

@@ -67,7 +67,7 @@ extension BridgedApp {
         guard isDriven else {
             throw failure(
                 expected,
-                "the script tag cannot change requests: run the test in a browser that bridged drives, with --in or driving:"
+                "the script tag cannot change requests: run the test in a browser that bridged drives, \(form.driving)"
             )
         }
         do { return try server.add(fault) } catch { throw failure(expected, error.message) }
@@ -80,7 +80,7 @@ extension BridgedApp {
         guard isDriven else {
             throw failure(
                 "requests \(expected)",
-                "this browser does not report its requests: run the test in one that bridged drives, with --in or driving:"
+                "this browser does not report its requests: run the test in one that bridged drives, \(form.driving)"
             )
         }
         let timeout = timeout ?? self.timeout

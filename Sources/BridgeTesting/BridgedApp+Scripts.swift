@@ -61,25 +61,35 @@ extension BridgedApp {
         }
     }
 
-    /// Waits until an expression is true in the page. It evaluates the expression every 20 ms, and continues with the
-    /// new page if another one replaces the page.
+    /// Waits until an expression is true in the page, as `if` takes it: any object is, an element for example. The value
+    /// of a promise counts. It evaluates the expression every 20 ms, and continues with the new page if another one
+    /// replaces the page.
     public func wait(until expression: String, within timeout: Duration? = nil) async throws {
         let timeout = timeout ?? self.timeout
         let deadline = ContinuousClock.now + timeout
         var last = "nothing"
+        var condition = Condition.expression
         while ContinuousClock.now < deadline {
             do {
+                let left = max(.milliseconds(1), deadline - ContinuousClock.now)
                 let value = try await failingOnDialog("\(expression) to be true") {
-                    let page = try? page()
-                    return try await ToolScripts.$areRunning.withValue(true) {
-                        try await page?.evaluate(expression, timeout: timeout)
-                    }
+                    try await self.value(of: expression, as: condition, within: left)
                 }
-                guard let value else { throw ScriptError.pageGone("") }
                 if value.isTruthy { return }
                 last = value.summary
             } catch ScriptError.pageGone {
                 last = "gone with its page"
+            } catch ScriptError.timedOut where condition == .expression && ContinuousClock.now >= deadline {
+                last = last == "nothing" ? "a promise that is not settled, or a script that does not end" : last
+                break
+            } catch ScriptError.exception(let exception)
+                where exception.name == "SyntaxError" && condition == .expression
+            {
+                condition = .statements
+                continue
+            } catch ScriptError.resultTypeUnsupported(let type) where condition == .statements {
+                guard type.lowercased() == "promise" else { return }
+                throw failure("\(expression) to have a value", "statements end with a promise: write one expression")
             } catch let error as ScriptError {
                 throw failure("\(expression) to have a value", "\(error)")
             }
@@ -87,6 +97,28 @@ extension BridgedApp {
         }
         throw failure(
             "\(expression) to be true within \(timeout)", "the last time it was \(last)", isTimeOut: true)
+    }
+
+    /// How the text of a condition can be evaluated.
+    private enum Condition { case expression, statements }
+
+    /// What decides whether a condition is true. Its value need not cross the bridge.
+    private func value(
+        of text: String, as condition: Condition, within timeout: Duration
+    ) async throws -> ScriptValue {
+        guard let page = try? page() else { throw ScriptError.pageGone("") }
+        return try await ToolScripts.$areRunning.withValue(true) {
+            switch condition {
+            case .expression:
+                let body = """
+                    const value = await (\(text)
+                    )
+                    return value ? true : typeof value === "bigint" ? 0 : value
+                    """
+                return try await page.callAsync(body, as: ScriptValue.self, timeout: timeout)
+            case .statements: return try await page.evaluate(text, timeout: timeout)
+            }
+        }
     }
 }
 

@@ -44,6 +44,8 @@ package import Synchronization
     package nonisolated let latestIssue = Mutex<String?>(nil)
     /// Nil if the test gets no trace.
     var trace: TraceOfTest?
+    /// How the test is written, for the advice in its failures.
+    var form = TestForm.swift
     private var fixtures = 0
 
     /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
@@ -142,11 +144,20 @@ package import Synchronization
         case .driven(let engine):
             let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
             let opened = try await result(within: timeout) { [drivenBrowser] in
-                try await drivenBrowser?.open(url, in: DrivenWebView("main", engine: engine, link: link))
+                let webView = try await DrivenWebView("main", engine: engine, link: link)
+                webView.onLoadFailure = { [weak self] url, reason in self?.noteFailure(of: url, reason) }
+                try await drivenBrowser?.open(url, in: webView)
                 return true
             }
             guard opened != nil else { throw failure("a window of \(engine) within \(timeout)", "it opened none") }
         }
+    }
+
+    /// Records that a load has failed, as the app does for one that a page tells.
+    private func noteFailure(of url: String, _ reason: String) {
+        server.traffic.problem(
+            "pageLost", "\(url) did not load: \(reason)",
+            hint: "Start the app's server, or check the address.")
     }
 
     private func closeBrowser() {
@@ -176,7 +187,7 @@ package import Synchronization
         at url: String, after: Int, before deadline: ContinuousClock.Instant, within timeout: Duration
     ) async throws {
         let expected = "a page to attach at \(url)"
-        let opening = PageOpening(url: normalized(url), port: address.port, isDriven: isDriven)
+        var opening = PageOpening(url: normalized(url), port: address.port, isDriven: isDriven)
         var (after, deadline) = (after, deadline)
         while true {
             let record: StoredRecord

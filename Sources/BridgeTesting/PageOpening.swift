@@ -26,22 +26,30 @@ struct PageOpening {
     /// The daemon's.
     let port: UInt16
     let isDriven: Bool
+    /// The document whose request has failed last: that of a redirect, for example.
+    private var failed: String?
+
+    init(url: String, port: UInt16, isDriven: Bool) { (self.url, self.port, self.isDriven) = (url, port, isDriven) }
 
     static let filter = TrafficFilter([.init(.kind, "page", "problem", "request", "app")])
 
-    func take(_ record: TrafficRecord) -> Progress {
+    mutating func take(_ record: TrafficRecord) -> Progress {
         switch record.event {
         // A browser shows the empty document in place of a first page that does not load.
-        case .page(.attached) where record.webView == "main" && (record.url != "about:blank" || url.hasPrefix("about:")):
+        case .page(.attached)
+        where record.webView == "main" && (record.url != "about:blank" || url.hasPrefix("about:")):
             return .attached
         case .request(let request, _) where record.webView == "main" && request.type == "document":
-            guard let failure = request.failure, request.url == url || record.url == "about:blank" else { return .goesOn }
+            guard let failure = request.failure, request.url == url || record.url == "about:blank" else {
+                return .goesOn
+            }
+            failed = request.url
             return failure.contains("ABORT") ? .aborted : .failed(.notLoaded(failure))
         case .problem(let code, let text, let hint, _, _):
             // The failure's text goes on behind this.
             let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
             if code == "scriptMissing" { return .failed(.scriptMissing(sentences)) }
-            if code == "pageLost", record.webView == "main" { return .failed(.notLoaded(text.withoutStop)) }
+            if code == "pageLost", record.webView ?? "main" == "main" { return .failed(.notLoaded(text.withoutStop)) }
             // A page in a frame may have such a policy, too.
             guard code == "policy", text.contains("forbids the connection"), text.contains(" \(url) ") else {
                 return .goesOn
@@ -56,7 +64,9 @@ struct PageOpening {
         switch reason {
         case .policy(let text): return text
         case .scriptMissing(let text): return await PageServer.ask(for: url).cause(port) ?? text
-        case .notLoaded(let text): return await PageServer.ask(for: url).silence ?? text
+        case .notLoaded(let text):
+            let server = await PageServer.ask(for: failed ?? url)
+            return server.silence ?? (text.contains("ABORT") ? server.answer : nil) ?? text
         }
     }
 
@@ -117,7 +127,8 @@ enum PageServer: Equatable {
     /// A clause with what the server says, for a page that does not come nevertheless.
     fileprivate var answer: String? {
         guard case .answered(let status, _) = self else { return nil }
-        return "none came, though the server answers with status \(status): a download, and a page that is redirected to "
+        return
+            "none came, though the server answers with status \(status): a download, and a page that is redirected to "
             + "another app, do not attach"
     }
 }

@@ -90,11 +90,98 @@ import Testing
 
     @Test func tellsWhyAPageDoesNotAskForTheScript() async throws {
         let site = try await StaticApp("<script src=\"http://localhost:2734/bridge.js\"></script>")
-        let other = await MissingScript.cause(at: site.url, port: 4000)
+        let other = await PageServer.ask(for: site.url).cause(4000)
         #expect(other?.hasPrefix("its script tag names port 2734, and this daemon has port 4000.") == true)
-        #expect(await MissingScript.cause(at: site.url, port: 2734) == nil)
-        let silent = await MissingScript.cause(at: "http://127.0.0.1:1/", port: 4000)
-        #expect(silent?.hasPrefix("no server answers at http://127.0.0.1:1: ") == true)
+        #expect(await PageServer.ask(for: site.url).cause(2734) == nil)
+        let dead = await PageServer.ask(for: "http://127.0.0.1:1/").cause(4000)
+        #expect(dead?.hasPrefix("no server answers at http://127.0.0.1:1: ") == true)
+    }
+
+    /// A server that accepts connections and never answers is told from one that does not listen.
+    @Test func namesAServerThatDoesNotAnswer() async throws {
+        // The kernel accepts its connections.
+        let silent = try ListeningSocket()
+        let origin = "http://127.0.0.1:\(silent.port)"
+        let opening = PageOpening(url: "\(origin)/", port: 4000, isDriven: true)
+        let why = await opening.whyNone(after: .seconds(30))
+        withExtendedLifetime(silent) {}
+        #expect(why == "\(origin) accepted the connection and has not answered for 30 s")
+    }
+
+    @Test func readsHowFarAnOpenedPageMustBe() throws {
+        func step(_ text: String) throws -> String {
+            "\(try Flow(YAMLFile(name: "f.yml", text: text)).steps[0].action)"
+        }
+        #expect(try step("- open: /a") == "open /a")
+        #expect(try step("- open: {url: /a, until: load}") == "open /a")
+        #expect(try step("- open: {url: /a, until: attached}") == "open /a until attached")
+        let error = #expect(throws: YAMLError.self) { try step("- open: {url: /a, until: idle}") }
+        #expect(error.map { "\($0)" }?.contains("until is one of attached, load, not \"idle\".") == true)
+        #expect(throws: YAMLError.self) { try step("- open: {until: load}") }
+    }
+
+    /// What a reply decides is found through the reply, and each message counts once.
+    @Test func findsAMessageByItsReply() async throws {
+        let both: @MainActor (TrafficLog) -> Void = { traffic in
+            for (seq, outcome) in [(1, Verdict.Outcome.rejected), (2, .replied)] {
+                traffic.append(
+                    .message(
+                        handler: "scan", name: nil, body: ["n": .number(Double(seq))], seq: seq,
+                        verdict: Verdict(.awaitingReply)), .toNative, nil)
+                traffic.append(
+                    .reply(
+                        handler: "scan", seq: seq,
+                        result: outcome == .replied ? .success("ok") : .failure(RPCError(.handlerRejected, "no")),
+                        duration: .zero, verdict: Verdict(outcome)), .toWeb, nil)
+            }
+        }
+        let passes = """
+            - expect message: {handler: scan, verdict: rejected, match: {n: 1}}
+            - expect message: {handler: scan, verdict: replied, match: {n: 2}}
+            - expect no message: {handler: scan, verdict: rejected}
+            """
+        #expect(try await result(of: passes, in: .attached(.chromium), both).failure == nil)
+        let twice = "- expect message: {verdict: rejected}\n- expect message: {verdict: rejected}\n  timeout: 200ms"
+        #expect(try await result(of: twice, in: .attached(.chromium), both).failure?.step?.number == 2)
+        let none = "- expect no message: {handler: scan, verdict: replied}"
+        #expect(try await result(of: none, in: .attached(.chromium), both).failure != nil)
+    }
+
+    /// A dialog that nobody answers fails a flow even if it comes after the last step that looks for one, and the advice is
+    /// a step.
+    @Test func dialogFailsAFlow_withAdviceForFlows() async throws {
+        let flow = try Flow(YAMLFile(name: "f.yml", text: "- wait: 300ms"))
+        let runner = FlowRunner { _, engine, _ in
+            var configuration = BridgeServer.Configuration()
+            configuration.port = 0
+            let server = try BridgeServer(configuration)
+            let app = try await BridgedApp(engine, server: server)
+            app.dialogs.dismissed("a confirm: \"Sure?\"", .confirm)
+            return app
+        }
+        let failure = await runner.run(flow, in: .attached(.chromium)).failure
+        #expect(
+            failure?.found.hasSuffix("- stub: {handler: window.confirm, reply: {value: true}}") == true,
+            "\(failure?.found ?? "")")
+    }
+
+    /// The app opens the window of a modal itself. A step that opened its page in `main` would not play back.
+    @Test func recordsNoPagesOfOtherWebViews() async throws {
+        let server = try BridgeServer()
+        let recorder = FlowRecorder(server) { _ in }
+        let pages = [
+            PageStandIn(server, url: "http://localhost:3000/", webView: "main"),
+            PageStandIn(server, url: "about:blank", webView: "main"),
+            PageStandIn(server, url: "http://localhost:3000/new", webView: "modal"),
+        ]
+        #expect(
+            recorder.flow(named: "rec") == """
+                name: "rec"
+                steps:
+                  - open: "http://localhost:3000/"
+
+                """)
+        withExtendedLifetime(pages) {}
     }
 
     @Test func showsNoScripts() async throws {

@@ -138,10 +138,12 @@ export class Client {
   }
 
   /**
-   * Shows a page, in Chromium if there is none yet, and waits until it attaches. A path is the daemon's own.
-   * @param {string} url @param {{timeout?: number}} [options]
+   * Shows a page, in Chromium if there is none yet. A path is the daemon's own.
+   *
+   * Waits for the page's load event, and for the app's visit of it; with `until: "attached"` only until it attaches.
+   * @param {string} url @param {{timeout?: number, until?: "attached" | "load"}} [options]
    */
-  async open(url, { timeout = 30_000 } = {}) {
+  async open(url, { timeout = 30_000, until = "load" } = {}) {
     url = new URL(url, this.url).href
     if (!url.startsWith(this.url)) await checkServer(url)
     const deadline = performance.now() + timeout
@@ -163,6 +165,9 @@ export class Client {
       }
     }
     await this.#expecting(`${url} to attach within ${timeout} ms; its first script must be ${this.url}bridge.js`, wait())
+    if (until === "attached") return
+    const left = Math.max(0, deadline - performance.now())
+    await this.#expecting(`${url} to load within ${timeout} ms`, this.waitForPage("*", { timeout: left, until }))
   }
 
   /**

@@ -122,8 +122,10 @@ class Client:
 
     # The page
 
-    def open(self, url, timeout=30):
-        """Shows a page, in Chromium if there is none yet, and waits until it attaches. A path is the daemon's own."""
+    def open(self, url, timeout=30, until="load"):
+        """Shows a page, in Chromium if there is none yet. A path is the daemon's own.
+
+        Waits for the page's load event, and for the app's visit of it; with until="attached" only until it attaches."""
         url = urljoin(self.url, url)
         if not url.startswith(self.url):
             _check_server(url)
@@ -145,6 +147,9 @@ class Client:
                     raise Error(f"{record['text']}. {record['hint']}")
 
         self._expecting(f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js", wait)
+        if until != "attached":
+            left = max(0, deadline - time.monotonic())
+            self._expecting(f"{url} to load within {timeout} s", lambda: self.wait_for_page(timeout=left, until=until))
 
     def wait_for_page(self, url="*", **options):
         """Waits until a browser shows a page whose whole URL fits; * stands for any characters."""

@@ -114,8 +114,11 @@ module Bridged
       raise Error, "The daemon at #{@url} cannot be reached: #{e.message}. Does it still run?"
     end
 
-    # Shows a page, in Chromium if there is none yet, and waits until it attaches. A path is the daemon's own.
-    def open(url, timeout: 30)
+    # Shows a page, in Chromium if there is none yet. A path is the daemon's own.
+    #
+    # Waits for the page's load event, and for the app's visit of it; with until: "attached" only until it attaches.
+    def open(url, timeout: 30, until: "load")
+      readiness = binding.local_variable_get(:until).to_s # `until` is a word of the language.
       url = URI.join(@url, url).to_s
       System.check_server(url) unless url.start_with?(@url)
       deadline = now + timeout
@@ -137,6 +140,10 @@ module Bridged
           after = record["record"]
         end
       end
+      return if readiness == "attached"
+
+      left = [0, deadline - now].max
+      expecting("#{url} to load within #{timeout} s") { wait_for_page(timeout: left, until: readiness) }
       nil
     end
 

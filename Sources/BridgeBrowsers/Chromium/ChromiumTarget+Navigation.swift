@@ -183,7 +183,7 @@ extension ChromiumTarget {
     }
 
     private func report(_ error: LoadError, of url: String, _ page: DrivenPage?) {
-        guard let page else { return webView?.report("\(url) did not load: \(error.text)") ?? () }
+        guard let page else { return webView?.loadFailed(url, error.text) ?? () }
         page.notify("navigation.failed") { writer in
             writer.member("url", url)
             error.writeMembers(to: &writer)

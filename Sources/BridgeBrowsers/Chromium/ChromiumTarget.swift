@@ -135,7 +135,9 @@ import BridgeProtocol
                 writer.member("transitionType", ChromiumTarget.transition)
             },
             completion: { [weak self] result in
-                if let self, let text = (try? result.get())?["errorText"]?.string { navigationFailed(url, text, mainPage) }
+                if let self, let text = (try? result.get())?["errorText"]?.string {
+                    navigationFailed(url, text, mainPage)
+                }
                 completion(result)
             })
     }
@@ -143,8 +145,14 @@ import BridgeProtocol
     /// Begins to load the first page of a window.
     func beginLoad(_ url: String) {
         beginLoad(url) { [weak self] result in
-            guard case .failure(let error) = result else { return }
-            self?.webView?.report("\(url) did not load: \(error)")
+            guard let self else { return }
+            switch result {
+            // Such as a download, which is no error.
+            case .success(let json) where json["errorText"] != nil && mainPage == nil:
+                webView?.loadFailed(url, json["errorText"]?.string ?? "")
+            case .success: break
+            case .failure(let error): webView?.loadFailed(url, "\(error)")
+            }
         }
     }
 

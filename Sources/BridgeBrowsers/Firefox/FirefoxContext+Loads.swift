@@ -156,7 +156,7 @@ extension FirefoxContext {
     private func tellFailure(_ text: String, of url: String, isProvisional: Bool) {
         guard isWindow else { return document?.leave() ?? () }
         guard let page = document?.page else {
-            webView?.report("\(url) did not load: \(text)")
+            webView?.loadFailed(url, text)
             // Native code needs a page to which it can send its next load.
             if url != "about:blank" { load(OwnLoad(url: "about:blank")) }
             return

@@ -12,6 +12,9 @@ import Foundation
     /// Called with a sentence for people about something that went wrong.
     package var onProblem: @MainActor (String) -> Void = { _ in }
 
+    /// Called if a load has failed and no page is there that could tell the daemon so; nil reports it as a problem.
+    package var onLoadFailure: (@MainActor (_ url: String, _ reason: String) -> Void)?
+
     /// Opens a window for another web view of the app, with the empty document. The browser that shows this one sets it.
     package var openWindow: (@MainActor (DrivenWebView) async throws -> Void)?
     /// Closes this window. The browser that shows it sets it.
@@ -129,6 +132,11 @@ import Foundation
     func takeUntoldRequests() -> [FinishedRequest] {
         defer { untold = [] }
         return untold
+    }
+
+    /// Tells why a load has failed that no page can tell.
+    func loadFailed(_ url: String, _ reason: String) {
+        if let onLoadFailure { onLoadFailure(url, reason) } else { report("\(url) did not load: \(reason)") }
     }
 
     /// Reports something that went wrong to people. A page may cause the same again and again.

@@ -1,3 +1,5 @@
+import BridgeBrowsers
+import BridgeProtocol
 import BridgeServer
 import BridgeTesting
 import BridgeTraffic
@@ -8,6 +10,10 @@ import UnixSignals
 @MainActor struct FlowRecording {
     let path: String
     let configuration: ServeConfiguration
+    /// The browsers of `--in`. The first one shows the app.
+    let engines: [BrowserEngine]
+    /// The options of the command line with which the flow runs, too, such as `--tab`.
+    let arguments: [String]
 
     func run() throws {
         let server = try configuration.makeServer()
@@ -20,8 +26,16 @@ import UnixSignals
         Task {
             for await _ in await signals.value { await server.stop() }
         }
+        var browser: (any DrivenBrowser)?
         try server.runOnMainThread { address in
             port = address.port
+            if let engine = engines.first {
+                Task {
+                    do { browser = try await open(engine, server, address) } catch {
+                        Terminal.printError("error: \(TerminalText.escape("\(error)"))")
+                    }
+                }
+            }
             Task {
                 _ = await signals.value
                 output.write(
@@ -32,6 +46,7 @@ import UnixSignals
             }
         }
         withExtendedLifetime(app) {}
+        browser?.close()
         let url = URL(fileURLWithPath: path)
         let flow = recorder.flow(named: url.deletingPathExtension().lastPathComponent)
         do {
@@ -39,7 +54,35 @@ import UnixSignals
         } catch {
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
         }
-        output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: bridged test \(path) --port \(port)\n")
+        output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: \(command(port))\n")
         output.finish(before: .now + .seconds(1))
+    }
+
+    /// Opens a window of a driven browser, where the person begins.
+    private func open(
+        _ engine: BrowserEngine, _ server: BridgeServer, _ address: BridgeServer.Address
+    ) async throws -> any DrivenBrowser {
+        var options = LaunchOptions()
+        let environment = ProcessInfo.processInfo.environment
+        #if os(Linux)
+            // Without a screen only tools can act, such as bridged app and bridged call.
+            options.isHeadless = environment["DISPLAY"] == nil && environment["WAYLAND_DISPLAY"] == nil
+        #else
+            options.isHeadless = false
+        #endif
+        let browser = try await engine.launch(options)
+        let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
+        let webView = try await DrivenWebView("main", engine: engine, link: link)
+        webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
+        browser.onEnd = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
+        try await browser.open(configuration.rootURL ?? "about:blank", in: webView)
+        return browser
+    }
+
+    /// The command that runs the flow as it was recorded.
+    private func command(_ port: UInt16) -> String {
+        let ending =
+            engines.isEmpty ? ["--port", "\(port)"] : ["--in", engines.map(\.rawValue).joined(separator: ",")]
+        return (["bridged", "test", path] + ending + arguments).map(TerminalText.escape).joined(separator: " ")
     }
 }

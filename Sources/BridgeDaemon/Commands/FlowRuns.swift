@@ -57,11 +57,12 @@ struct RunLimit: ExpressibleByArgument {
         if left > .zero, let result = try? await BridgeTesting.result(within: left, of: body) { return result }
         let step = runner?.currentStep
         let waited = step.map { "it still waited for step \($0.number), \(flow.file):\($0.line): \($0.text)" }
-        let found = left > .zero ? waited ?? "it still waited for the daemon, the browser or the app" : "it did not begin"
+        let found = waited ?? "it still waited for the daemon, the browser or the app"
         var result = FlowResult(
             flow: flow, engine: engine, framework: framework, app: app,
             failure: FlowFailure(
-                step: step, expected: "the run to end within \(limit.text) (--timeout)", found: found,
+                step: step, expected: "the run to end within \(limit.text) (--timeout)",
+                found: left > .zero ? found : "it did not begin",
                 records: runner?.latestRecords ?? []),
             duration: ContinuousClock.now - start)
         result.binary = binary

@@ -91,6 +91,25 @@ struct TestCommand: ParsableCommand {
         }
     }
 
+    /// Says that an option would have no effect, and what has the one that was meant.
+    private var uselessOption: String? {
+        if record == nil, options.log != nil {
+            return "Each flow has a traffic of its own, and --log names one file: give a folder with --keep-log."
+        }
+        if options.json { return "--json is an option of bridged serve: choose the results' format with --reporter." }
+        if options.verbose, app == nil { return "--verbose belongs to --app, whose build and output it shows." }
+        guard record != nil else { return nil }
+        let useless: [(String, Bool, String)] = [
+            ("--browser", !browser.isEmpty, "open the page in any browser, or name one with --in"),
+            ("--reporter", reporter != .pretty, "a recording has no results"),
+            ("--keep-log", keepLog != nil, "write the traffic to a file with --log"),
+            ("--trace", trace != .failures, "a recording has no trace"),
+            ("--trace-folder", traceFolder != TraceFolder.usualPath, "a recording has no trace"),
+            ("--timeout", timeout.text != RunLimit.usual.text, "a recording ends with Ctrl-C"),
+        ]
+        return useless.first { $0.1 }.map { "\($0.0) has no effect with --record: \($0.2)." }
+    }
+
     func validate() throws {
         _ = try drivenEngines()
         guard flows.isEmpty == (record != nil) else {
@@ -98,6 +117,7 @@ struct TestCommand: ParsableCommand {
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
             )
         }
+        if let mistake = uselessOption { throw ValidationError(mistake) }
         let binaries = try MainActor.assumeIsolated { try ServeConfiguration.checked(options)?.binaryCount ?? 0 }
         guard binaries <= 1 || record == nil else {
             throw ValidationError("--record writes what you do with one app: give one binary.")
@@ -122,7 +142,12 @@ struct TestCommand: ParsableCommand {
         let configurations = try MainActor.assumeIsolated { try ServeConfiguration.all(options) }
         let configuration = configurations[0]
         if let record {
-            return try MainActor.assumeIsolated { try FlowRecording(path: record, configuration: configuration).run() }
+            return try MainActor.assumeIsolated {
+                try FlowRecording(
+                    path: record, configuration: configuration, engines: drivenEngines(),
+                    arguments: RecordedOptions(CommandLine.arguments).shared
+                ).run()
+            }
         }
         let flows = try readFlows()
         try MainActor.assumeIsolated {

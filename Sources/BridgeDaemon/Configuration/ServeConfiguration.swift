@@ -18,6 +18,8 @@ import TrafficDatabase
     let writesJSON: Bool
     let isVerbose: Bool
     private var app = EmulatedApp.Configuration()
+    /// The app's address, if a setting names it.
+    var rootURL: String? { app.rootURL?.absoluteString }
     private let pathConfigurations: [PathConfiguration.Source]
     /// How many builds of the app are named. `serve` accepts only one; `bridged test` runs each flow with every one.
     let binaryCount: Int

@@ -24,12 +24,13 @@ import BridgeTraffic
     }
 
     private func loaded(
-        _ webView: String, within timeout: Duration, until end: ContinuousClock.Instant, where fits: @escaping (Page) -> Bool
+        _ webView: String, within timeout: Duration, until end: ContinuousClock.Instant,
+        where fits: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
         let left = max(.zero, end - hub.deadlines.now)
         do {
             return try await waiters.page(of: webView, within: left) { $0.readyState == "complete" && fits($0) }
-        } catch where error.code == .waitTimedOut {
+        } catch  where error.code == .waitTimedOut {
             // There is no page, or it has not loaded.
             guard let page = hub.registry.mainSession(of: webView, where: fits)?.page else { throw error }
             let missing = await PageLoads.missing(in: page)

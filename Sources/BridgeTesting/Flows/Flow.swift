@@ -99,12 +99,4 @@ extension Flow.MessagePattern: CustomStringConvertible {
         }
         return writer.text
     }
-
-    var filter: TrafficFilter {
-        let terms = [
-            TrafficFilter.Term(.kind, "message"), handler.map { TrafficFilter.Term(.handler, $0) },
-            name.map { TrafficFilter.Term(.name, $0) }, verdict.map { TrafficFilter.Term(.verdict, $0) },
-        ]
-        return TrafficFilter(terms.compactMap(\.self))
-    }
 }

@@ -37,6 +37,7 @@ import Foundation
             defer { progress.end() }
             let app = try await makeApp(flow, engine, framework)
             progress.app = app
+            app.form = .flow
             let history = FlowHistory(app.server)
             let recorder = traces.map { _ in TraceRecorder(app) }
             result.failure = await runSteps(of: flow, app, history, recorder)
@@ -70,6 +71,8 @@ import Foundation
         let place = FlowFailure.Place(number: number, line: step.line, text: "\(step.action)")
         do {
             try await StepRunner(app: app, timeout: step.timeout).run(step.action)
+            // Some steps do not look for dialogs, and after the last step nothing else would.
+            try app.failOnDialog("no dialog that nobody answers")
             return nil
         } catch let failure as BridgedAppFailure {
             return FlowFailure(
@@ -103,8 +106,7 @@ import Foundation
             guard value == expected else { throw app.failure("\(expected.json)", "\(value)") }
         case .expectMessage(let pattern): try await expect(pattern)
         case .expectNoMessage(let pattern):
-            try await app.expectNone(
-                pattern.filter, match: pattern.match, "message \(pattern)", for: timeout ?? .milliseconds(500))
+            try await app.expectNone(pattern, for: timeout ?? .milliseconds(500))
         case .fault(let fault):
             try app.add(fault)
             // A script that runs in the page comes after the fault.
@@ -133,11 +135,10 @@ import Foundation
 
     private func expect(_ pattern: Flow.MessagePattern) async throws {
         do {
-            _ = try await app.nextRecord(
-                pattern.filter, match: pattern.match, "a message \(pattern)", within: timeout)
+            _ = try await app.next(pattern, within: timeout)
         } catch let failure as BridgedAppFailure {
             let messages = app.server.traffic.query(TrafficFilter([.init(.kind, "message")]), limit: .max).records
-            let others = messages.filter { pattern.filter.matches($0) }.suffix(3)
+            let others = messages.filter { pattern.messages.matches($0) }.suffix(3)
             guard pattern.match == nil || others.isEmpty else {
                 let found = others.map { "record \($0.number) has \($0.payload.json)" }.joined(separator: ", ")
                 throw app.failure(failure.expected, found)

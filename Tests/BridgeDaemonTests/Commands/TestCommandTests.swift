@@ -17,6 +17,24 @@ struct TestCommandTests {
         #expect(outcome.status != 0 && outcome.errors.contains(reason), "\(outcome.errors)")
     }
 
+    /// Each option of `bridged serve` or of a run that would do nothing says what has the effect that was meant.
+    @Test(arguments: [
+        (["f.yml", "--log", "x.ndjson"], "give a folder with --keep-log"),
+        (["f.yml", "--json"], "choose the results' format with --reporter"),
+        (["f.yml", "--verbose"], "--verbose belongs to --app"),
+        (["f.yml", "--timeout", "0"], "--timeout"),
+        (["--record", "r.yml", "--browser", "chromium"], "--browser has no effect with --record"),
+        (["--record", "r.yml", "--reporter", "tap"], "--reporter has no effect with --record"),
+        (["--record", "r.yml", "--keep-log", "logs"], "write the traffic to a file with --log"),
+        (["--record", "r.yml", "--trace", "on"], "--trace has no effect with --record"),
+        (["--record", "r.yml", "--trace-folder", "t"], "--trace-folder has no effect with --record"),
+        (["--record", "r.yml", "--timeout", "1m"], "--timeout has no effect with --record"),
+    ])
+    func refusesOptionsWithoutEffect(_ options: [String], _ reason: String) async throws {
+        let outcome = try await Executable.run(["test"] + options)
+        #expect(outcome.status == 64 && outcome.errors.contains(reason), "\(outcome.errors)")
+    }
+
     @Test func folderStandsForItsFlows_inTheOrderOfTheirNames() async throws {
         let folder = try TemporaryFolder()
         for name in ["b.yml", "a.yaml", "notes.txt"] {

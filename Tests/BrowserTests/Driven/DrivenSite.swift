@@ -8,6 +8,9 @@ final class DrivenSite: Sendable {
         var html: String
         /// The page's Content-Security-Policy.
         var policy: String?
+        var type = "text/html; charset=utf-8"
+        /// How long the server takes to answer.
+        var delay: TimeInterval = 0
     }
 
     let url: String
@@ -26,8 +29,9 @@ final class DrivenSite: Sendable {
             self?.heads.withLock { $0.append(head) }
             let words = head.split(separator: " ")
             let page = pages[words.count > 1 ? String(words[1]) : ""]
-            var lines = ["HTTP/1.1 \(page == nil ? 404 : 200) -", "Content-Type: text/html; charset=utf-8"]
+            var lines = ["HTTP/1.1 \(page == nil ? 404 : 200) -", "Content-Type: \(page?.type ?? "text/html")"]
             if let policy = page?.policy { lines.append("Content-Security-Policy: \(policy)") }
+            if let page, page.delay > 0 { Thread.sleep(forTimeInterval: page.delay) }
             let body = page?.html ?? "<!doctype html><title>Not found</title>"
             lines += ["Content-Length: \(body.utf8.count)", "Connection: close", "", body]
             connection.write(Array(lines.joined(separator: "\r\n").utf8))

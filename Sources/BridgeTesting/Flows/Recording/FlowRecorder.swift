@@ -60,7 +60,8 @@ public import EmulatedApp
 
     private func add(_ record: TrafficRecord) {
         switch record.event {
-        case .page(.attached):
+        // The app opens the windows of its other web views itself, and an empty document is no page.
+        case .page(.attached) where record.webView == "main" && record.url != "about:blank":
             if !wasTapped { note("open: \(address(record.url ?? "").text)") }
             wasTapped = false
         case .message(FlowRecorder.handler, _, let body, _, _):

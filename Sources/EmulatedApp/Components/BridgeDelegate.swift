@@ -13,8 +13,8 @@ public import BridgeWebKit
     private(set) weak var bridge: Bridge?
     private let componentTypes: [BridgeComponent.Type]
     private var components: [String: BridgeComponent] = [:]
-    /// When this screen gets messages.
-    var activity = Framework.DestinationActivity.whileAttached
+    /// When this screen gets messages. The app sets it for its screens. One that other code makes may have no web view.
+    var activity = Framework.DestinationActivity.untilItDisappears
     /// Whether the web view was attached to the screen, or it has appeared, since it disappeared the last time.
     private var isActivated = false
 

@@ -41,6 +41,7 @@ BRIDGED_CONNECT(terminated, void, gpointer view, WebKitWebProcessTerminationReas
 BRIDGED_CONNECT(policy, gboolean, gpointer view, WebKitPolicyDecision *decision, WebKitPolicyDecisionType type)
 BRIDGED_CONNECT(dialog, gboolean, gpointer view, WebKitScriptDialog *dialog)
 BRIDGED_CONNECT(create, GtkWidget *, gpointer view, WebKitNavigationAction *action)
+BRIDGED_CONNECT(authenticate, gboolean, gpointer view, WebKitAuthenticationRequest *request)
 BRIDGED_CONNECT(permission, gboolean, gpointer view, WebKitPermissionRequest *request)
 BRIDGED_CONNECT(file_chooser, gboolean, gpointer view, WebKitFileChooserRequest *request)
 

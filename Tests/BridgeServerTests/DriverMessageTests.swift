@@ -89,6 +89,32 @@ import Testing
         }
     }
 
+    private static let challenge = #"{"host":"staging.example","port":443,"scheme":"basic","realm":"Staging"}"#
+
+    @Test func stubAnswersAServersQuestionForAPassword() async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let ask = #"{"type":"authentication","text":"Staging","challenge":\#(Self.challenge)}"#
+            let query = "/web-view/credentials?name=main&host=staging.example&port=443&scheme=basic&realm=Staging"
+            let page = try await attach(address)
+            let control = try ControlClient(address)
+            #expect(try await page.ask("dialog.show", ask)["result"]?.description == #"{"confirmed":false}"#)
+            let problem = try await recorder.problem("authenticationUnanswered")
+            #expect(problem.text.contains(#"staging.example:443, "Staging" (basic)"#))
+            // Before the first page, the driver asks by HTTP.
+            #expect(try await control.get(query).body == "{}")
+            let reply = #"{"value":{"user":"me","password":"p w"}}"#
+            let stub = #"{"handler":"window.authentication","match":{"realm":"Staging"},"reply":\#(reply)}"#
+            _ = try await control.call("handlers.stub", stub)
+            let answer = try await page.ask("dialog.show", ask)["result"]?.description
+            #expect(answer == #"{"confirmed":true,"user":"me","password":"p w"}"#)
+            let body = try await control.get(query).body
+            #expect(body == #"{"user":"me","password":"p w"}"#)
+            #expect(try await HTTPClient.request(path: query, port: address.port).status == 401)
+            #expect(!recorder.records.contains { "\($0)".contains("p w") })
+        }
+    }
+
     @Test func dialogIsDismissed_ifNobodyAnswers() async throws {
         try await withServer { _, address in
             let answer = try await attach(address).ask("dialog.show", #"{"type":"confirm","text":"Sure?"}"#)

@@ -3,15 +3,15 @@ import BridgeProtocol
 /// The faults that tools have added, for all requests of a window.
 extension ChromiumTarget {
     /// Pauses the requests for documents, about which native code decides, and their answers; with faults, all requests.
+    /// Those of scripts are paused because Chromium says only of a paused request that its server asks for a password.
     func pauseRequests() {
         let all = webView?.settings.faults.isEmpty == false
         send("Fetch.enable") { writer in
             writer.member(
                 "patterns",
-                [
-                    RequestPause(resourceType: all ? nil : "Document", stage: "Request"),
-                    RequestPause(resourceType: "Document", stage: "Response"),
-                ])
+                (all ? [nil] : ["Document", "Fetch", "XHR"]).map { RequestPause(resourceType: $0, stage: "Request") }
+                    + [RequestPause(resourceType: "Document", stage: "Response")])
+            writer.member("handleAuthRequests", true)
         }
     }
 

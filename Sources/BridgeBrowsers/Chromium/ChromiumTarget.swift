@@ -42,6 +42,8 @@ import BridgeProtocol
     var requests = ChromiumRequests()
     /// The requests whose responses have to be lost, by the ids of the domain `Network`.
     var cut: Set<String> = []
+    /// The requests whose servers have asked for a password, the latest ones.
+    var authenticated: [String] = []
 
     init(session: String, browser: ChromiumBrowser) {
         self.session = session
@@ -206,6 +208,7 @@ import BridgeProtocol
         case "Runtime.executionContextsCleared": for id in worlds.keys.sorted() { contextDestroyed(id) }
         case "Page.javascriptDialogOpening": dialogOpening(params)
         case "Fetch.requestPaused": requestPaused(params)
+        case "Fetch.authRequired": challenged(params)
         case "Page.frameScheduledNavigation": navigationScheduled(params)
         case "Page.frameRequestedNavigation": navigationRequested(params)
         case "Page.frameClearedScheduledNavigation": navigationCleared(params)

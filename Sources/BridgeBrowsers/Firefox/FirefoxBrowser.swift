@@ -22,6 +22,8 @@ package import Foundation
     package private(set) var port = 0
     private var output: FirefoxOutput?
     let pausedRequests: FirefoxPausedRequests
+    /// The requests whose servers have asked for a password, the latest ones.
+    var authenticated: [String] = []
     private(set) var contexts: [String: FirefoxContext] = [:]
     private var realms = FirefoxRealms()
     /// Empty windows that the next web views take: at first that which the browser has opened itself.
@@ -54,7 +56,7 @@ package import Foundation
         userAgent = session["capabilities"]?["userAgent"]?.string ?? ""
         try await connection.call("session.subscribe") { $0.member("events", FirefoxBrowser.events) }
         try await connection.call("network.addIntercept") { writer in
-            writer.member("phases", ["beforeRequestSent", "responseStarted"])
+            writer.member("phases", ["beforeRequestSent", "responseStarted", "authRequired"])
         }
         let tree = try await connection.call("browsingContext.getTree") { $0.member("maxDepth", 0) }
         spares = tree["contexts"]?.elements.first?["context"]?.string.map { [$0] } ?? []
@@ -65,7 +67,7 @@ package import Foundation
         "browsingContext.contextDestroyed", "browsingContext.userPromptOpened", "input.fileDialogOpened",
         "browsingContext.navigationStarted",
         "browsingContext.navigationCommitted", "network.beforeRequestSent", "network.responseStarted",
-        "network.responseCompleted", "network.fetchError",
+        "network.responseCompleted", "network.fetchError", "network.authRequired",
     ]
 
     /// Starts the process.
@@ -160,6 +162,7 @@ package import Foundation
     func handle(_ event: BrowserEvent) {
         let params = event.params
         switch event.method {
+        case "network.authRequired": return challenged(params)
         case "network.responseCompleted", "network.fetchError":
             let fault = pausedRequests.takeApplied(to: params["request"]?["request"]?.string ?? "")
             // Of a window that was closed there is nothing to tell.

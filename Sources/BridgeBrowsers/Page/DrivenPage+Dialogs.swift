@@ -26,6 +26,40 @@ extension DrivenPage {
         }
     }
 
+    /// Asks the daemon for the user name and the password that a server asks for.
+    /// - Parameters:
+    ///   - failed: whether the server has refused those that it got before. Nobody is asked again then.
+    ///   - decided: gets nil if the page shall get the server's refusal.
+    package func askForCredentials(
+        _ challenge: AuthenticationChallenge, failed: Bool,
+        decided: @escaping @MainActor ((user: String, password: String)?) -> Void
+    ) {
+        guard !failed else {
+            report(
+                "authenticationFailed",
+                "The server has refused the user name and the password that it got: \(challenge)")
+            return decided(nil)
+        }
+        request("dialog.show") { writer in
+            writer.member("type", "authentication")
+            writer.member("text", challenge.realm)
+            writer.member("challenge", challenge.json)
+        } completion: { [self] result in
+            switch result {
+            case .success(let reply):
+                guard let user = reply["user"]?.string, let password = reply["password"]?.string else {
+                    return decided(nil)
+                }
+                decided((user, password))
+            case .failure(let error):
+                report(
+                    "authenticationUnanswered",
+                    "Nobody answered a server's question: \(challenge) (\(error.message))")
+                decided(nil)
+            }
+        }
+    }
+
     /// Asks the daemon whether the page may use the camera or the microphone.
     /// - Parameter hasUser: whether the browser can ask its user. If not, what native code leaves to the user is denied.
     package func decideMediaCapture(

@@ -41,12 +41,21 @@ import Foundation
     }
 
     private static func settings(of webView: String, _ link: DaemonLink) async throws -> WebViewSettings {
+        WebViewSettings(try await ask(link, "/web-view", [("name", webView)]))
+    }
+
+    /// Asks the daemon by HTTP.
+    private static func ask(
+        _ link: DaemonLink, _ path: String, _ query: [(String, String)]
+    ) async throws -> JSON {
         var components = URLComponents()
         components.scheme = "http"
         components.host = link.host
         components.port = link.port
-        components.path = "/web-view"
-        components.queryItems = [URLQueryItem(name: "name", value: webView)]
+        components.path = path
+        components.queryItems = query.map { URLQueryItem(name: $0, value: $1) }
+        // A + in a query means a space.
+        components.percentEncodedQuery = components.percentEncodedQuery?.replacing("+", with: "%2B")
         guard let url = components.url else { throw BrowserError("\(link.host) is not a host.") }
         var request = HTTPRequest(url, maximumBodySize: 64 << 20)
         request.headers = ["Authorization: Bearer \(link.token)"]
@@ -54,7 +63,36 @@ import Foundation
         guard answer.status == 200, let json = try? JSON.parse(answer.body) else {
             throw BrowserError("The daemon at \(url) answered \(answer.status) and did not describe the web view.")
         }
-        return WebViewSettings(json)
+        return json
+    }
+
+    /// Asks the daemon for the user name and the password for the first document of a window, which has no page yet.
+    /// - Parameter decided: gets nil if nobody gives them, or the server has refused them.
+    package func askForCredentials(
+        _ challenge: AuthenticationChallenge, failed: Bool,
+        decided: @escaping @MainActor ((user: String, password: String)?) -> Void
+    ) {
+        guard !failed else {
+            report("The server has refused the user name and the password that it got: \(challenge)")
+            return decided(nil)
+        }
+        Task {
+            do {
+                let answer = try await DrivenWebView.ask(
+                    link, "/web-view/credentials",
+                    [
+                        ("name", name), ("host", challenge.host), ("port", challenge.port.map(String.init) ?? ""),
+                        ("scheme", challenge.scheme), ("realm", challenge.realm),
+                    ])
+                guard let user = answer["user"]?.string, let password = answer["password"]?.string else {
+                    return decided(nil)
+                }
+                decided((user, password))
+            } catch {
+                report("Nobody answered a server's question: \(challenge) (\(error))")
+                decided(nil)
+            }
+        }
     }
 
     private init(popupOf opener: DrivenWebView) {

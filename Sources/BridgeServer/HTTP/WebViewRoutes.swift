@@ -10,6 +10,31 @@ import BridgeTraffic
 
     func install(in router: Router) {
         router.on(.get, "/web-view", respond: respond)
+        router.on(.get, "/web-view/credentials", respond: respondWithCredentials)
+    }
+
+    /// `/web-view/credentials?name=NAME&host=HOST&port=PORT&scheme=SCHEME&realm=REALM`: what a stub of
+    /// `window.authentication` replies. The driver asks so for the first document of a window, which has no page yet.
+    private func respondWithCredentials(_ request: HTTPRequest) -> HTTPResponse {
+        if let refusal = access.refusal(ofTool: request) {
+            hub.traffic.report(refusal)
+            return .refusal(refusal)
+        }
+        let challenge = AuthenticationChallenge(
+            host: request.value(of: "host") ?? "", port: request.value(of: "port").flatMap { Int($0) },
+            scheme: request.value(of: "scheme") ?? "", realm: request.value(of: "realm") ?? "")
+        let name = request.value(of: "name") ?? "main"
+        let stub = hub.stubs.match("window.authentication", webView: name, body: ScriptValue(challenge.json))
+        var answer: JSONValue = [:]
+        if case .value(let value)? = stub?.reply, let user = value.child("user")?.string,
+            let password = value.child("password")?.string
+        {
+            answer = ["user": .string(user), "password": .string(password)]
+        } else {
+            hub.traffic.reportUnanswered(challenge, page: nil)
+        }
+        return HTTPResponse(
+            contentType: "application/json", fields: [("Cache-Control", "no-store")], body: Array(answer.text.utf8))
     }
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {

@@ -40,7 +40,8 @@ public import Foundation
     /// Called if the page was terminated, if the process of a driven page has ended, or if another page has gone and no
     /// other has attached.
     func webViewWebContentProcessDidTerminate(_ webView: WKWebView)
-    /// Never called, because the browser asks its user.
+    /// Called only if a browser is driven and the web view has a `uiDelegate`. Otherwise a stub of `window.authentication`
+    /// answers, or the browser asks its user.
     func webView(
         _ webView: WKWebView, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @MainActor @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)

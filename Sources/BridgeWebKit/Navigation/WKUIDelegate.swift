@@ -203,7 +203,42 @@ extension WKWebView {
                 self, requestMediaCapturePermissionFor: frame.securityOrigin, initiatedByFrame: frame,
                 type: WKMediaCaptureType(dialog.devices)
             ) { dialog.answer(DialogAnswer($0)) }
+        case .authentication: answerChallenge(dialog)
         }
+    }
+
+    /// Lets the navigation delegate answer a server's question for a user name and a password.
+    private func answerChallenge(_ dialog: Dialog) {
+        guard let delegate = navigationDelegate, let challenge = dialog.challenge else {
+            return dialog.answer(.dismiss)
+        }
+        delegate.webView(self, didReceive: URLAuthenticationChallenge(challenge)) { disposition, credential in
+            guard disposition == .useCredential, let user = credential?.user, let password = credential?.password
+            else { return dialog.answer(.dismiss) }
+            dialog.answer(.credentials(user: user, password: password))
+        }
+    }
+}
+
+/// Delegates answer a challenge by their completion handler.
+private final class ChallengeSender: NSObject, URLAuthenticationChallengeSender {
+    func use(_ credential: URLCredential, for challenge: URLAuthenticationChallenge) {}
+    func continueWithoutCredential(for challenge: URLAuthenticationChallenge) {}
+    func cancel(_ challenge: URLAuthenticationChallenge) {}
+    func performDefaultHandling(for challenge: URLAuthenticationChallenge) {}
+    func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
+}
+
+extension URLAuthenticationChallenge {
+    fileprivate convenience init(_ challenge: BridgeProtocol.AuthenticationChallenge) {
+        let method =
+            challenge.scheme == "digest" ? NSURLAuthenticationMethodHTTPDigest : NSURLAuthenticationMethodHTTPBasic
+        let space = URLProtectionSpace(
+            host: challenge.host, port: challenge.port ?? 0, protocol: "http", realm: challenge.realm,
+            authenticationMethod: method)
+        self.init(
+            protectionSpace: space, proposedCredential: nil, previousFailureCount: 0, failureResponse: nil, error: nil,
+            sender: ChallengeSender())
     }
 }
 

@@ -11,6 +11,7 @@ extension HostedWebView {
         connectDialogs(data)
         connectOpenPanel(data)
         connectMedia(data)
+        connectAuthentication(data)
         connectHistory(data)
         connectRequests(data)
         bridged_connect_notify(

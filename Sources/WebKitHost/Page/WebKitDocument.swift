@@ -95,6 +95,16 @@ import CWebKitGTK
         page.decideMediaCapture(devices, hasUser: false, decided: decided)
     }
 
+    /// Asks the daemon for a user name and a password, after the messages that were posted before.
+    func askForCredentials(
+        _ challenge: AuthenticationChallenge, failed: Bool,
+        decided: @escaping @MainActor ((user: String, password: String)?) -> Void
+    ) {
+        flush()
+        guard let page else { return decided(nil) }
+        page.askForCredentials(challenge, failed: failed, decided: decided)
+    }
+
     /// Asks the daemon, after the messages that were posted before.
     func ask(
         _ method: String, _ write: (inout JSONWriter) -> Void,

@@ -142,6 +142,42 @@ public struct DriverProblem: Decodable, Sendable, Equatable {
 /// A device that `getUserMedia` asks for.
 public enum CaptureDevice: String, Decodable, Sendable, CaseIterable { case camera, microphone }
 
+/// A server's question for a user name and a password, with the status 401 or 407.
+public struct AuthenticationChallenge: Codable, Sendable, Equatable {
+    public let host: String
+    public let port: Int?
+    /// `basic`, `digest` or another scheme of the header `WWW-Authenticate`, in lower case.
+    public let scheme: String
+    public let realm: String
+
+    package init(host: String, port: Int?, scheme: String, realm: String) {
+        self.host = PageText.cut(host, to: PageText.handler)
+        self.port = port
+        self.scheme = PageText.cut(scheme.lowercased(), to: PageText.word)
+        self.realm = PageText.cut(realm, to: PageText.handler)
+    }
+
+    /// Reads the body of a message to `window.authentication`.
+    package init?(_ body: JSON) {
+        guard let host = body["host"]?.string else { return nil }
+        self.init(
+            host: host, port: body["port"]?.wholeNumber, scheme: body["scheme"]?.string ?? "",
+            realm: body["realm"]?.string ?? "")
+    }
+
+    package var json: JSONValue {
+        [
+            "host": .string(host), "port": port.map { .number(Double($0)) } ?? .null, "scheme": .string(scheme),
+            "realm": .string(realm),
+        ]
+    }
+}
+
+extension AuthenticationChallenge: CustomStringConvertible {
+    /// `staging.example:443, "Staging" (basic)`
+    public var description: String { "\(host)\(port.map { ":\($0)" } ?? ""), \"\(realm)\" (\(scheme))" }
+}
+
 /// The params of `dialog.show`.
 public struct DialogQuestion: Decodable, Sendable, Equatable {
     public let type: Kind
@@ -152,10 +188,12 @@ public struct DialogQuestion: Decodable, Sendable, Equatable {
     public let multiple: Bool?
     /// What the page wants to record with.
     public let devices: [CaptureDevice]?
+    /// Who asks for a user name and a password.
+    public let challenge: AuthenticationChallenge?
 
     /// What the page has opened. An open panel is that of an `<input type="file">`, a media capture that of
-    /// `getUserMedia`.
+    /// `getUserMedia`, and an authentication the question of a server for a user name and a password (RFC 7617, 7616).
     public enum Kind: String, Decodable, Sendable, CaseIterable {
-        case alert, confirm, prompt, openPanel, mediaCapture
+        case alert, confirm, prompt, openPanel, mediaCapture, authentication
     }
 }

@@ -2,8 +2,8 @@ public import BridgeProtocol
 public import Foundation
 
 /// A dialog that a page has opened with `alert`, `confirm` or `prompt`; in a driven browser also the open panel of an
-/// `<input type="file">`, or the question whether the page may use the camera. The page's script waits for the answer,
-/// unless it is one of the latter two.
+/// `<input type="file">`, the question whether the page may use the camera, or a server's question for a password. The
+/// page's script waits for the answer, unless it is one of the latter three.
 ///
 /// A dialog that is released without an answer is dismissed, and so is one that waits for longer than
 /// `Limits.replyTimeout`.
@@ -18,6 +18,8 @@ public import Foundation
     public nonisolated let allowsMultipleSelection: Bool
     /// What a page wants to use that asks for a media capture; empty for other dialogs.
     public nonisolated let devices: [CaptureDevice]
+    /// The server that asks for a user name and a password; nil for other dialogs.
+    public nonisolated let challenge: AuthenticationChallenge?
     /// The document that opened the dialog.
     public let page: Page
     private let reply: Reply
@@ -29,6 +31,7 @@ public import Foundation
         message = arguments.child(index: 0)?.string ?? ""
         defaultText = arguments.child(index: 1)?.string ?? ""
         allowsMultipleSelection = arguments.child(index: 0)?.bool ?? false
+        challenge = kind == .authentication ? AuthenticationChallenge(arguments.json) : nil
         devices =
             kind == .mediaCapture ? arguments.json.elements.compactMap(\.string).compactMap(CaptureDevice.init) : []
     }
@@ -45,6 +48,11 @@ public import Foundation
             let paths = answer.files.map { JSONValue.string($0.path) }
             reply.resolve(ScriptValue(answer.isAccepted ? .array(paths) : .null))
         case .mediaCapture: reply.resolve(ScriptValue(answer.isLeftToUser ? .null : .bool(answer.isAccepted)))
+        case .authentication:
+            let credentials = answer.credentials.map { user, password -> JSONValue in
+                ["user": .string(user), "password": .string(password)]
+            }
+            reply.resolve(ScriptValue(credentials ?? .null))
         }
     }
 
@@ -55,6 +63,8 @@ public import Foundation
         case .confirm, .prompt: "a \(kind.rawValue): \"\(message)\""
         case .openPanel: "an open panel for \(allowsMultipleSelection ? "files" : "a file")"
         case .mediaCapture: "a question for the \(devices.map(\.rawValue).joined(separator: " and "))"
+        case .authentication:
+            "a question for a user name and a password: \(challenge?.description ?? "of an unknown server")"
         }
     }
 }
@@ -99,6 +109,13 @@ public struct DialogAnswer: Sendable, Equatable {
         return answer
     }()
 
+    /// The user name and the password for a server that asks for them.
+    public static func credentials(user: String, password: String) -> DialogAnswer {
+        var answer = DialogAnswer(isAccepted: true)
+        (answer.user, answer.password) = (user, password)
+        return answer
+    }
+
     public let isAccepted: Bool
     /// Whether the browser asks its user.
     public private(set) var isLeftToUser = false
@@ -106,4 +123,12 @@ public struct DialogAnswer: Sendable, Equatable {
     public private(set) var text: String?
     /// The files that the user has chosen.
     public private(set) var files: [URL] = []
+    /// The user name and the password that the user has typed.
+    public private(set) var user: String?
+    public private(set) var password: String?
+
+    fileprivate var credentials: (user: String, password: String)? {
+        guard let user, let password else { return nil }
+        return (user, password)
+    }
 }

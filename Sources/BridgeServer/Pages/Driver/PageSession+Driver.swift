@@ -59,6 +59,7 @@ extension PageSession {
                 reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
             case .openPanel: reply.answer(choose(value))
             case .mediaCapture: reply.answer(decide(value))
+            case .authentication: reply.answer(authenticate(value))
             }
         }
         if !isShown { reportUnanswered(kind, question) }
@@ -66,10 +67,21 @@ extension PageSession {
 
     /// Reports a dialog of a browser without a window, where no user can answer it either.
     private func reportUnanswered(_ kind: Dialog.Kind, _ question: DialogQuestion) {
+        if let challenge = question.challenge {
+            return traffic.reportUnanswered(challenge, page: page)
+        }
         traffic.problem(
             "dialogUnanswered",
             "The page opened window.\(kind.rawValue) \(question.arguments), and nobody answered: it was dismissed.",
             hint: Dialog.Kind.advice(kind), page: page)
+    }
+
+    /// - Parameter value: the object `{user, password}`, or null.
+    private func authenticate(_ value: ScriptValue) -> JSONValue {
+        guard let user = value.child("user")?.string, let password = value.child("password")?.string else {
+            return ["confirmed": false]
+        }
+        return ["confirmed": true, "user": .string(user), "password": .string(password)]
     }
 
     /// - Parameter value: whether the page may use what it asks for; null leaves it to the browser's user.
@@ -95,6 +107,16 @@ extension PageSession {
     }
 }
 
+extension TrafficLog {
+    func reportUnanswered(_ challenge: AuthenticationChallenge, page: Page?) {
+        problem(
+            "authenticationUnanswered",
+            "A server asks for a user name and a password, and nobody answered: \(challenge). The page gets its refusal.",
+            hint: "Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}.",
+            page: page)
+    }
+}
+
 extension DriverMessage {
     /// What native code decides about; nil for anything else.
     fileprivate var decided: String? {
@@ -112,6 +134,7 @@ extension DialogQuestion {
         switch type {
         case .openPanel: [.bool(multiple ?? false)]
         case .mediaCapture: .array((devices ?? []).map { .string($0.rawValue) })
+        case .authentication: challenge?.json ?? [:]
         case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))
         }
     }

@@ -1,0 +1,89 @@
+import BridgeBrowsers
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// Sites that ask for a user name and a password, as staging sites do.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct AuthenticationTests {
+    /// A site that lets everyone see `/open`, asks by Basic for `/basic` and `/data`, and by Digest for `/digest`.
+    private final class Site: Sendable {
+        let url: String
+        private let socket: ListeningSocket
+
+        init() throws {
+            let socket = try ListeningSocket()
+            self.socket = socket
+            url = "http://127.0.0.1:\(socket.port)"
+            socket.accept { connection in
+                var head = ""
+                while !head.contains("\r\n\r\n"), let more = connection.read() {
+                    head += String(decoding: more, as: UTF8.self)
+                }
+                let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+                let basic = "Authorization: Basic \(Data("me:secret".utf8).base64EncodedString())"
+                let asked =
+                    path == "/digest" ? #"Digest realm="D", nonce="n", qop="auth""# : #"Basic realm="Staging""#
+                let isIn =
+                    path == "/open" || path == "/digest" && head.contains(#"Authorization: Digest username="me""#)
+                    || head.contains(basic)
+                let body = "<!doctype html><title>\(isIn ? "In" : "Refused")</title>"
+                let lines =
+                    ["HTTP/1.1 \(isIn ? "200 OK" : "401 Unauthorized")", "Content-Type: text/html"]
+                    + (isIn ? [] : ["WWW-Authenticate: \(asked)"])
+                    + ["Content-Length: \(body.utf8.count)", "Connection: close", "", body]
+                connection.write(Array(lines.joined(separator: "\r\n").utf8))
+            }
+        }
+    }
+
+    private func expectToPass(_ steps: String, _ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let site = try Site()
+        let folder = try TemporaryFolder()
+        try "name: A\nsteps:\n\(steps)\n".replacing("SITE", with: site.url)
+            .write(toFile: folder.path("flow.yml"), atomically: true, encoding: .utf8)
+        let outcome = try await Executable.run(
+            ["test", folder.path("flow.yml"), "--port", "0", "--in", engine.rawValue, "--trace", "off"])
+        #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        withExtendedLifetime(site) {}
+    }
+
+    private static func stub(_ password: String) -> String {
+        "- stub: {handler: window.authentication, reply: {value: {user: me, password: \(password)}}}"
+    }
+
+    @Test(arguments: BrowserEngine.allCases, ["/basic", "/digest"])
+    func stubLetsThePageIn(_ engine: BrowserEngine, _ path: String) async throws {
+        try await expectToPass(
+            """
+            \(Self.stub("secret"))
+            - open: SITE\(path)
+            - wait: document.title == "In"
+            """, engine)
+    }
+
+    @Test(arguments: BrowserEngine.allCases) func stubAnswersForARequestOfAScript(_ engine: BrowserEngine) async throws
+    {
+        try await expectToPass(
+            """
+            \(Self.stub("secret"))
+            - open: SITE/open
+            - evaluate: "void fetch('/data').then((response) => { window.status = response.status })"
+            - wait: window.status == 200
+            """, engine)
+    }
+
+    /// The same answer is not given again and again.
+    @Test(arguments: BrowserEngine.allCases) func wrongPasswordIsRefused(_ engine: BrowserEngine) async throws {
+        try await expectToPass(
+            """
+            \(Self.stub("wrong"))
+            - open: SITE/basic
+            - wait: document.title == "Refused"
+            - open: SITE/open
+            - evaluate: "void fetch('/data').then((response) => { window.status = response.status })"
+            - wait: window.status == 401
+            """, engine)
+    }
+}

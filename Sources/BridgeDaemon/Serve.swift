@@ -41,9 +41,10 @@ struct Serve: ParsableCommand {
             guard let configuration = try ServeConfiguration.checked(options, proxy: proxy, cluster: cluster) else {
                 return
             }
-            guard configuration.frameworks.count == 1, configuration.binaryCount <= 1 else {
-                throw ValidationError(
-                    "serve runs one app: give one framework and one binary. bridged test runs flows with several.")
+            let surplus =
+                configuration.frameworks.count > 1 ? "framework" : configuration.binaryCount > 1 ? "binary" : nil
+            if let surplus {
+                throw ValidationError("serve runs one app: give one \(surplus). bridged test runs flows with several.")
             }
         }
     }

@@ -69,6 +69,20 @@ import Testing
         #expect(codes { $0.optedOut = ["form"] } == ["componentOptedOut", "components"])
     }
 
+    /// The app's build explains which components are missing, so the doctor does not guess.
+    @Test func buildThatLacksSomething_isNamedForEach() throws {
+        let problems = try ["nfc", "nfc", "scanner"].map {
+            try JSON.parse(
+                #"{"code":"componentNotRegistered","text":"The component \#($0) is not registered","hint":"Hide it"}"#)
+        }
+        let findings = Diagnosis.trouble(problems)
+        #expect(
+            findings.map(\.text) == ["The component nfc is not registered", "The component scanner is not registered"])
+        #expect(findings.allSatisfy { $0.severity == .warning && $0.fix == "Hide it" })
+        let guess = Finding(.error, "componentMissing", "")
+        #expect(Diagnosis.withoutGuesses([guess], problems) == [] && Diagnosis.withoutGuesses([guess], []) == [guess])
+    }
+
     @Test func saysHowToFixEachProblem() {
         var facts = PageFacts(url: "https://localhost/")
         facts.uses = ["camera"]

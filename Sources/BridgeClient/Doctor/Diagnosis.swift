@@ -97,7 +97,9 @@ public struct Diagnosis: Sendable {
         func isOfBuild(_ problem: JSON) -> Bool { problem["code"]?.string?.hasSuffix("NotRegistered") ?? false }
         var texts: Set<String> = []
         let ofBuild = problems.filter { isOfBuild($0) && texts.insert($0["text"]?.string ?? "").inserted }
-            .map { Finding(.warning, $0["code"]?.string ?? "", $0["text"]?.string ?? "", fix: $0["hint"]?.string ?? "") }
+            .map {
+                Finding(.warning, $0["code"]?.string ?? "", $0["text"]?.string ?? "", fix: $0["hint"]?.string ?? "")
+            }
         return ofBuild + byCode(problems.filter { !isOfBuild($0) })
     }
 

@@ -41,6 +41,7 @@ struct BinaryFile {
         let (other, own) = isAndroid ? ("native-screen", "uri") : ("uri", "native-screen")
         guard let value = members[other] else { return }
         throw value.error(
-            "\(other) is for \(isAndroid ? "iOS" : "Android"). A build for \(isAndroid ? "Android" : "iOS") has \(own).")
+            "\(other) is for \(isAndroid ? "iOS" : "Android"). A build for \(isAndroid ? "Android" : "iOS") has \(own)."
+        )
     }
 }

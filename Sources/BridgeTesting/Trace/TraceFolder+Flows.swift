@@ -23,6 +23,7 @@ extension Flow {
         in engine: TestBrowser, with framework: Framework?, _ binary: String? = nil
     ) -> String {
         let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
-        return [name, "\(engine)", framework?.name, binary?.replacing("/", with: "-")].compactMap(\.self).joined(separator: "-")
+        return [name, "\(engine)", framework?.name, binary?.replacing("/", with: "-")].compactMap(\.self).joined(
+            separator: "-")
     }
 }

@@ -18,7 +18,7 @@ extension EmulatedApp {
     func reportMissingComponent(_ missing: MissingComponent, on page: String) -> Bool {
         guard let build = configuration.binary.name, !missing.name.isEmpty else { return false }
         guard missingComponents.insert([page, missing.name]).inserted else { return true }
-        let element = missing.element.map { PageText.cut($0, to: PageText.repeatedName) } ?? "what sends to it"
+        let element = missing.element.map { PageText.cut($0, to: PageText.repeatedName) } ?? "message to it"
         server.traffic.problem(
             EmulatedApp.componentNotRegistered,
             "The component \(quoted(missing.name)) is not registered in \(build): the page's \(element) does nothing.",
@@ -33,7 +33,8 @@ extension EmulatedApp {
     func reportMissingScreens() {
         let binary = configuration.binary
         let framework = configuration.framework
-        guard let build = binary.name, framework.platform == .ios ? binary.nativeScreens != nil : binary.uris != nil else {
+        guard let build = binary.name, framework.platform == .ios ? binary.nativeScreens != nil : binary.uris != nil
+        else {
             return
         }
         for rule in configuration.pathConfiguration.rules {

@@ -12,6 +12,13 @@ import Testing
           {"patterns": ["/new", "/edit", "/sheet"], "properties": {"context": "modal"}},
           {"patterns": ["/sheet", "/panel"], "properties": {"uri": "hotwire://fragment/web/modal/sheet"}},
           {"patterns": ["/numbers$"], "properties": {"uri": "hotwire://fragment/numbers"}},
+          {"patterns": ["/turbo"], "properties": {"uri": "turbo://fragment/web"}},
+          {"patterns": ["/turbo/root$"], "properties": {"presentation": "replace_root"}},
+          {"patterns": ["/turbo/top$", "/instead$"], "properties": {"presentation": "replace"}},
+          {"patterns": ["/turbo/new"], "properties": {"context": "modal", "fallback_uri": "hotwire://fragment/web/modal/sheet"}},
+          {"patterns": ["/turbo/numbers$"], "properties": {"fallback_uri": "hotwire://fragment/numbers"}},
+          {"patterns": ["/turbo/lost$"], "properties": {"context": "modal", "fallback_uri": "turbo://fragment/lost"}},
+          {"patterns": ["/edit/instead$"], "properties": {"context": "modal"}},
           {"patterns": ["/root$"], "properties": {"presentation": "replace_root"}},
           {"patterns": ["/modal-root$"], "properties": {"presentation": "replace_root", "context": "modal"}}
         ]}
@@ -119,6 +126,67 @@ import Testing
         var navigator = try navigator("/a")
         #expect(try propose(&navigator, "/numbers") == [])
         #expect(stacks(navigator) == "/ /a native:numbers")
+    }
+
+    // See `Navigator.kt`, `navigateToLocation` and `replaceRootLocation`.
+
+    @Test(arguments: ["/turbo", "/turbo/lost", "/turbo/root"])
+    func uriWithoutAFragment_showsNothing(_ path: String) throws {
+        var navigator = try navigator("/a")
+        #expect(try propose(&navigator, path) == [])
+        #expect(stacks(navigator) == "/ /a" && navigator.reasons.last == .noDestination)
+        #expect(navigator.missingFragment?.uri == "turbo://fragment/web")
+    }
+
+    /// The screen on top is popped before the navigator finds out.
+    @Test func uriWithoutAFragment_thatReplaces_popsTheTop() throws {
+        var navigator = try navigator("/a", "/b")
+        #expect(try propose(&navigator, "/turbo/top") == [])
+        #expect(stacks(navigator) == "/ /a")
+        #expect(try propose(&navigator, "/turbo/top") == [] && stacks(navigator) == "/")
+        #expect(try propose(&navigator, "/turbo/top") == [] && stacks(navigator) == "/")
+    }
+
+    @Test func fallback_isShownInstead_asItsOwnUriSays() throws {
+        var navigator = try navigator("/a")
+        #expect(try propose(&navigator, "/turbo/new") == ["visit advance /turbo/new"])
+        #expect(stacks(navigator) == "/ /a | /turbo/new" && navigator.reasons.contains(.fallbackDestination))
+        #expect(navigator.state.modal.last?.isBottomSheet == true)
+        #expect(try propose(&navigator, "/turbo/numbers") == [])
+        #expect(stacks(navigator) == "/ /a native:numbers")
+    }
+
+    @Test func registeredUris_areThoseOfTheBuild() {
+        var binary = Binary()
+        #expect(
+            binary.hasFragment(for: "hotwire://fragment/numbers") && !binary.hasFragment(for: "turbo://fragment/web"))
+        binary.uris = ["turbo://fragment/web"]
+        #expect(binary.hasFragment(for: "Turbo://fragment/web") && binary.hasFragment(for: "hotwire://fragment/web"))
+        #expect(!binary.hasFragment(for: "hotwire://fragment/numbers"))
+    }
+
+    /// On a phone its fragment stays on the screen, because the navigation library began with it, and nothing gets the
+    /// modal's result.
+    @Test func modalThatHasReplacedTheStart_stays() throws {
+        var navigator = try navigator("/edit/instead")
+        #expect(stacks(navigator) == " | /edit/instead")
+        #expect(try propose(&navigator, "/a") == [] && stacks(navigator) == " | /edit/instead")
+        #expect(navigator.back().isEmpty && stacks(navigator) == " | /edit/instead")
+        _ = try propose(&navigator, "/new")
+        _ = navigator.clearAll()
+        #expect(stacks(navigator) == " | /edit/instead")
+        _ = try propose(&navigator, "/root")
+        #expect(stacks(navigator) == "/root")
+    }
+
+    @Test func titleOfTheConfiguration_isTheScreens() throws {
+        let properties: PathProperties = ["title": "Numbers", "uri": "hotwire://fragment/numbers"]
+        for (framework, title) in [(Framework.android13, "Numbers"), (.ios13, nil)] {
+            var navigator = Navigator(startLocation: try url("/"), framework: framework, properties: { _ in [:] })
+            _ = navigator.start()
+            _ = navigator.route(VisitProposal(url: try url("/numbers"), properties: properties))
+            #expect(navigator.state.main.last?.title == title)
+        }
     }
 
     @Test func backLeavesAModal_butNotTheApp() throws {

@@ -117,6 +117,74 @@ import Testing
         }
     }
 
+    /// See `NavigatorHost.kt`, `ensureDeeplinkStartLocationValid`.
+    @Test func linkToAnotherHost_startsAtTheStartLocation() async throws {
+        try await run {
+            $0.rootURL = URL(string: "http://localhost:3000/")
+        } _: { fixture in
+            try await fixture.bootOnAndroid()
+            try fixture.app.perform("relaunch", ["url": "https://evil.example/steal?x"])
+            #expect(fixture.app.navigation.main.map(\.url.absoluteString) == ["http://localhost:3000/"])
+            try fixture.app.perform("relaunch", ["url": "http://localhost:3000/posts/1"])
+            #expect(fixture.main == ["/posts/1"])
+        }
+    }
+
+    /// See `HotwireWebFragmentDelegate.kt`, `onRenderProcessGone`.
+    @Test func deadRenderer_replacesTheScreen_andForgetsTheOthers() async throws {
+        try await run { fixture in
+            try await fixture.bootOnAndroid()
+            try fixture.app.perform("visit", ["url": "/posts"])
+            let former = try #require(fixture.app.visibleScreen?.id)
+            let session = try #require(fixture.app.sessions[.main])
+            session.webViewWebContentProcessDidTerminate(session.webView)
+            #expect(fixture.main == ["/", "/posts"] && fixture.app.visibleScreen?.id != former)
+            #expect(fixture.app.screens.values.allSatisfy { $0.restorationIdentifier == nil })
+            #expect(session.current?.visit.kind == .coldBoot && session.isVisiting)
+        }
+    }
+
+    /// See `HotwireSwipeRefreshLayout.kt`, `canChildScrollUp`.
+    @Test func touchedElement_keepsTheScreenFromBeingPulled() async throws {
+        try await run {
+            $0.pathConfiguration = PathConfiguration(
+                sources: [
+                    .data(Data(#"{"rules":[{"patterns":["."],"properties":{"pull_to_refresh_enabled":true}}]}"#.utf8))
+                ], options: Framework.android13.pathOptions())
+        } _: { fixture in
+            try await fixture.bootOnAndroid()
+            let session = try #require(fixture.app.sessions[.main])
+            try fixture.receive(.touch(preventsPullToRefresh: true))
+            #expect(throws: ActionRefusal.self) { try fixture.app.perform("pullToRefresh") }
+            #expect(!session.isVisiting)
+            try fixture.receive(.touch(preventsPullToRefresh: false))
+            try fixture.app.perform("pullToRefresh")
+            #expect(session.isVisiting)
+        }
+    }
+
+    @Test func uriWithoutAFragment_isReported_andTheProposalDropped() async throws {
+        try await run {
+            $0.pathConfiguration = PathConfiguration(
+                sources: [
+                    .data(Data(#"{"rules":[{"patterns":["/old$"],"properties":{"uri":"turbo://fragment/web"}}]}"#.utf8))
+                ],
+                options: Framework.android13.pathOptions())
+        } _: { fixture in
+            try await fixture.bootOnAndroid()
+            let session = try #require(fixture.app.sessions[.main])
+            let url = try #require(URL(string: PageFixture.origin + "/old"))
+            #expect(throws: DroppedMessage.self) {
+                try fixture.app.session(session, didProposeVisitTo: url, options: VisitOptions())
+            }
+            #expect(fixture.main == ["/"])
+            #expect(
+                fixture.problems("screenNotRegistered") == [
+                    #"No fragment is registered for the uri "turbo://fragment/web" of /old, and it has no fallback_uri: nothing is shown."#
+                ])
+        }
+    }
+
     @Test func userAgentBeginsWithTheApp() async throws {
         try await run { fixture in
             let agent = try #require(fixture.server.scope(for: "main")?.phoneUserAgent)

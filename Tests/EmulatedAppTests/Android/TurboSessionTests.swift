@@ -32,7 +32,8 @@ import Testing
             "visitRequestFailedWithNonHttpStatusCode", #"["http://localhost/posts","v",false]"#,
             #"visit(requestFailed(identifier: "v", statusCode: 0, hasCachedSnapshot: false))"#
         ),
-        ("elementTouchStarted", "[true]", ""), ("elementTouchEnded", "[]", ""),
+        ("elementTouchStarted", "[true]", "touch(preventsPullToRefresh: true)"),
+        ("elementTouchEnded", "[]", "touch(preventsPullToRefresh: false)"),
         ("visitRequestFinished", #"["v"]"#, #"visit(requestFinished(identifier: "v"))"#),
         ("visitRendered", #"["v"]"#, #"visit(rendered(identifier: "v"))"#),
         ("visitCompleted", #"["v","r"]"#, #"visit(completed(identifier: "v", restorationIdentifier: "r"))"#),

@@ -20,6 +20,9 @@ import Testing
             try await tour.submits()
             try await tour.visitsFrames()
             try await tour.fails()
+            if ProcessInfo.processInfo.environment["BRIDGED_WRITE_RECORDINGS"] != nil, engine == .chromium {
+                try tour.writeRecording()
+            }
         }
     }
 
@@ -73,6 +76,7 @@ import Testing
     let app: BridgedApp
     let emulated: EmulatedApp
     let web: WebApp
+    private let notes = TourNotes()
 
     static func run(
         _ engine: BrowserEngine, _ platform: Platform = .ios, _ body: @MainActor (Turbo8Fixture) async throws -> Void
@@ -234,6 +238,7 @@ import Testing
     // MARK: What happened
 
     func back(_ title: String, _ main: [String], by action: String = "back") async throws {
+        note(["perform": .string(action)])
         try emulated.perform(action)
         try await ended(title, main)
     }
@@ -245,6 +250,16 @@ import Testing
         }
         try await app.wait(until: "document.title == '\(title)' && document.readyState == 'complete'")
         if let main { #expect(paths == main, sourceLocation: location) }
+        note(["main": .array(paths.map { .string($0) })])
+    }
+
+    private func note(_ step: JSONValue) { notes.steps.append((app.server.traffic.lastRecord, step)) }
+
+    /// Writes what the page posted, what the app called, and what its user did, for `RecordedTurboTests`.
+    func writeRecording() throws {
+        let recording = TourRecording(app.traffic, notes.steps, origin: web.url)
+        try recording.text.write(
+            to: Repository.file("Tests/EmulatedAppTests/Recordings/turbo/tour.json"), atomically: true, encoding: .utf8)
     }
 
     var isLoading: Bool { emulated.allSessions.contains(where: \.isVisiting) }

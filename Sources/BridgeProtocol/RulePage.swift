@@ -58,7 +58,7 @@ package enum RulePage {
         "navigation.md#how-a-proposal-is-handled": "proposalOutside proposalRefused",
         "emulate.md":
             "otherVisit turboMissing adapterMissing pageLoadedMissing visitEvaluationFailed pageLost scriptFailed",
-        "emulate.md#turbo":
+        "notes/turbo.md":
             "doubleVisit formRefused serverError turboLate",
         "emulate.md#sign-in": "cookieKept",
         "path-configuration.md": "pathConfigurationFailed patternSkipped slowPattern",

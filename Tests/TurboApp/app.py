@@ -21,7 +21,7 @@ PAGE = """<!doctype html>
 APPLICATION = """
 import "@hotwired/turbo-rails"
 window.events = []
-for (const name of ["visit", "before-render", "render", "load", "submit-end", "before-prefetch"]) {
+for (const name of ["visit", "before-render", "render", "load", "submit-end"]) {
   addEventListener(`turbo:${name}`, ({ detail }) => events.push(`${name}${detail?.renderMethod ? " " + detail.renderMethod : ""}`))
 }
 """

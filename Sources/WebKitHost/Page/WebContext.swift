@@ -23,11 +23,25 @@ struct WindowOptions {
         webkit_settings_set_enable_media_stream(settings.pointer, 1)
         // A window that nobody sees has a camera that shows a test picture.
         webkit_settings_set_enable_mock_capture_devices(settings.pointer, isHeadless ? 1 : 0)
+        // Without compositing, which needs a graphics card, WebKit's process ends at its first view transition. Pages, and
+        // Turbo in them, render at once in browsers that have none.
+        if isHeadless { WindowOptions.disable("ViewTransitions", in: settings) }
         if !webView.settings.allowsContentScripts { webkit_settings_set_enable_javascript_markup(settings.pointer, 0) }
         let own = webkit_settings_get_user_agent(settings.pointer).map { String(cString: $0) } ?? ""
         let wanted = webView.userAgent(of: userAgent ?? own) ?? own
         if wanted != own { webkit_settings_set_user_agent(settings.pointer, WindowOptions.valid(wanted)) }
         return settings
+    }
+
+    private static func disable(_ identifier: String, in settings: GObject<WebKitSettings>) {
+        guard let features = webkit_settings_get_all_features() else { return }
+        defer { webkit_feature_list_unref(features) }
+        for index in 0..<webkit_feature_list_get_length(features) {
+            guard let feature = webkit_feature_list_get(features, index),
+                String(cString: webkit_feature_get_identifier(feature)) == identifier
+            else { continue }
+            webkit_settings_set_feature_enabled(settings.pointer, feature, 0)
+        }
     }
 
     /// The user agent as WebKitGTK takes it: without semicolons and brackets outside a comment (RFC 9110, section

@@ -8,6 +8,11 @@ final class DrivenSite: Sendable {
         var html: String
         /// The page's Content-Security-Policy.
         var policy: String?
+        var status = 200
+        /// More fields of the response.
+        var fields: [String] = []
+        /// Whether the site responds at all.
+        var isAnswered = true
     }
 
     let url: String
@@ -26,7 +31,12 @@ final class DrivenSite: Sendable {
             self?.heads.withLock { $0.append(head) }
             let words = head.split(separator: " ")
             let page = pages[words.count > 1 ? String(words[1]) : ""]
-            var lines = ["HTTP/1.1 \(page == nil ? 404 : 200) -", "Content-Type: text/html; charset=utf-8"]
+            if page?.isAnswered == false {
+                while connection.read() != nil {}
+                return
+            }
+            var lines = ["HTTP/1.1 \(page?.status ?? 404) -", "Content-Type: text/html; charset=utf-8"]
+            lines += page?.fields ?? []
             if let policy = page?.policy { lines.append("Content-Security-Policy: \(policy)") }
             let body = page?.html ?? "<!doctype html><title>Not found</title>"
             lines += ["Content-Length: \(body.utf8.count)", "Connection: close", "", body]

@@ -112,7 +112,7 @@ import Testing
             opener.worlds[1]?.introduce()
             try opener.event("Page.windowOpen", #""url":"http://localhost:3000/second""#)
             try browser.attached("second", #""targetId":"second","openerId":"main""#)
-            #expect(try await decisions.next() == "window http://localhost:3000/second")
+            #expect(try await decisions.next() == "decide http://localhost:3000/second main")
         }
     }
 

@@ -26,6 +26,44 @@ test("runs no getter to format a value", async () => {
   assert.equal((await entries(page))[0].text, "{secret: (getter)}")
 })
 
+/** An error with the stack of some browser. */
+const errorWith = (stack) => Object.assign(new TypeError("a\nb"), { stack })
+
+test("shows an error's text, then its stack, in one form for all browsers", async () => {
+  const page = await attachedPage()
+  const stacks = [
+    "TypeError: a\nb\n    at new Form (http://x/a.js:1:2)\n    at async Object.save [as run] (http://x/a.js:3:4)\n    at http://x/a.js:5:6",
+    "Form@http://x/a.js:1:2\nObject.save@http://x/a.js:3:4\n@http://x/a.js:5:6",
+    "Form@http://x/a.js:1:2\nObject.save@http://x/a.js:3:4\n@http://x/a.js:5:6\n",
+  ]
+  for (const stack of stacks) page.window.console.error(errorWith(stack))
+  const expected = "TypeError: a\nb\nForm@http://x/a.js:1:2\nObject.save@http://x/a.js:3:4\n@http://x/a.js:5:6"
+  assert.deepEqual((await entries(page)).map(({ text }) => text), [expected, expected, expected])
+})
+
+test("shows errors in other values, and where errors come from", async () => {
+  const page = await attachedPage()
+  const error = errorWith("f@http://x/a.js:1:2")
+  const { console } = page.window
+  console.error("It failed:", { error }, [error])
+  console.error("%s and %o", error, 1)
+  console.error(Object.assign(errorWith(""), { cause: error }))
+  console.error(Object.assign(errorWith(""), { cause: "rain" }))
+  console.error(Object.assign(new AggregateError([error, 7], "none"), { stack: "" }))
+  const tagged = errorWith("")
+  Object.defineProperty(tagged, Symbol.toStringTag, { value: "Mine" })
+  console.error(tagged)
+  const cyclic = errorWith("")
+  cyclic.cause = cyclic
+  console.error(cyclic)
+  const shown = "TypeError: a\nb\nf@http://x/a.js:1:2"
+  assert.deepEqual((await entries(page)).map(({ text }) => text), [
+    `It failed: {error: ${shown}} [${shown}]`, `${shown} and 1`, `TypeError: a\nb\nCaused by: ${shown}`,
+    'TypeError: a\nb\nCaused by: "rain"', `AggregateError: none\nError 1 of 2: ${shown}\nError 2 of 2: 7`,
+    "TypeError: a\nb", Array(5).fill("TypeError: a\nb").join("\nCaused by: "),
+  ])
+})
+
 test("cuts long entries", async () => {
   const page = await attachedPage()
   page.window.console.log("x".repeat(50_000))

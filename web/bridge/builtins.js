@@ -33,6 +33,7 @@ const { canParse } = URL
 const datePrototype = Date.prototype
 const stringPrototype = String.prototype
 const objectPrototype = Object.prototype
+const errorPrototype = Error.prototype
 const dataViewPrototype = DataView.prototype
 const { log, info, warn, error, debug } = console
 const native = { __proto__: null, log, info, warn, error, debug }

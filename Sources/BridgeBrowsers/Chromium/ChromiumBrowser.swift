@@ -26,6 +26,9 @@ package import Foundation
             []
     private var windowCount = 0
 
+    /// The windows whose pages open one that Chromium announces without its opener, the oldest first.
+    private var openers: [ChromiumTarget] = []
+
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.options = options
         script = try DrivenScript()
@@ -153,6 +156,8 @@ package import Foundation
         } else if let opener = info?["openerId"]?.string, let opener = targets.values.first(where: { $0.shows(opener) })
         {
             windowOpened(target, info?["targetId"]?.string ?? "", by: opener)
+        } else if !openers.isEmpty {
+            windowOpened(target, info?["targetId"]?.string ?? "", by: openers.removeFirst())
         } else if !awaited.isEmpty {
             let (_, webView, loads, opened) = awaited.removeFirst()
             target.begin(webView, loads: loads)
@@ -162,22 +167,36 @@ package import Foundation
         }
     }
 
-    /// Asks native code about a window that a page opens.
+    /// The next window without a named opener is one that a page of this window opens.
+    func expectWindow(openedBy opener: ChromiumTarget) { openers.append(opener) }
+
+    /// Asks native code about the first load of a window that a page opens, and then about the window.
     private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
         // Of each window, also of one that is refused, so that the next one gets its own URL.
-        let url = opener.takeOpening()
+        let (url, type) = opener.takeOpening()
         guard let webView = opener.webView else { return target.begin(nil) }
         target.opener = opener
         let refuse = { [weak self] () -> Void in self?.refuse(target, id) }
-        guard let page = opener.pageToAsk(about: "") else { return refuse() }
-        page.askForWindow(url) { decision in
-            switch decision {
-            case .refused: refuse()
-            case .allowed: target.begin(webView.makePopup())
-            case .webView(let name):
-                Task {
-                    guard let other = try? await webView.other(name) else { return refuse() }
-                    target.begin(other)
+        guard let page = opener.pageToAsk(about: "") else {
+            webView.report("The window for \(PageText.cut(url, to: 200)) did not open, because its opener has left.")
+            return refuse()
+        }
+        page.decide(url) { writer in
+            writer.member("type", type)
+            writer.member("isMainFrame", true)
+            writer.member("hasTargetFrame", false)
+        } decided: { isAllowed in
+            guard isAllowed else { return refuse() }
+            target.allowFirstLoad(of: url)
+            page.askForWindow(url) { decision in
+                switch decision {
+                case .refused: refuse()
+                case .allowed: target.begin(webView.makePopup())
+                case .webView(let name):
+                    Task {
+                        guard let other = try? await webView.other(name) else { return refuse() }
+                        target.begin(other)
+                    }
                 }
             }
         }

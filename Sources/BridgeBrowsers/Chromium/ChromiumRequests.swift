@@ -6,8 +6,21 @@ struct ChromiumRequests {
     private struct Started {
         var request: FinishedRequest
         let frame: String
-        /// Seconds since some time.
+        /// Chromium's name of the document that has sent it.
+        let loader: String
+        /// When it began and when something was last heard of it, in seconds since some time.
         let time: Double
+        var lastTime: Double
+        /// How many events have told about it.
+        var eventCount = 0
+        var isPing = false
+        /// When the driver has heard of it. The events of the domain `Fetch` have no time.
+        let began = ContinuousClock.now
+
+        mutating func heard(_ time: Double) {
+            eventCount += 1
+            lastTime = time
+        }
     }
 
     /// How many requests may be under way. Streams may never end.
@@ -38,12 +51,61 @@ struct ChromiumRequests {
             return [redirected, begin(id, params, time, isRedirect: redirected != nil)].compactMap(\.self)
         case "Network.responseReceived":
             if let response = params["response"] { started[id]?.request.apply(response) }
+            started[id]?.heard(time)
+            return []
+        case "Network.dataReceived":
+            started[id]?.heard(time)
             return []
         case "Network.loadingFinished": return end(id, time).map { [$0] } ?? []
         case "Network.loadingFailed":
-            return end(id, time, failure: params["errorText"]?.string ?? "").map { [$0] } ?? []
+            // Chromium cancels the load of a body that is empty anyway, if the page does not read it.
+            let isComplete = params["canceled"]?.bool == true && started[id]?.request.hasEmptyBody == true
+            return end(id, time, failure: isComplete ? nil : params["errorText"]?.string ?? "").map { [$0] } ?? []
         default: return []
         }
+    }
+
+    /// How many events have told about a request, if it has been answered and has not ended.
+    func eventCount(of id: String) -> Int? {
+        started[id].flatMap { $0.request.status == nil ? nil : $0.eventCount }
+    }
+
+    /// Ends a request whose body the page does not read. Chromium does not say that such a body has arrived.
+    mutating func endUnread(_ id: String) -> (frame: String, FinishedRequest)? {
+        started[id].flatMap { end(id, $0.lastTime) }
+    }
+
+    /// Ends the requests of the documents that a frame has left. Chromium says no more about them.
+    /// - Parameter loader: that of the document which the frame shows now; nil if the frame is gone.
+    mutating func leave(_ frame: String, for loader: String?) -> [(frame: String, FinishedRequest)] {
+        order.filter { started[$0]?.frame == frame && started[$0]?.loader != loader }.compactMap { id in
+            guard let left = started[id], !left.isPing else { return nil }
+            let failure = left.request.status == nil ? "The document left before the response came." : nil
+            return end(id, left.lastTime, failure: failure)
+        }
+    }
+
+    // MARK: Pings
+
+    /// A ping (`navigator.sendBeacon`, `<a ping>`) is about to be sent. It may outlive its document, which then says nothing
+    /// about it, so only the domain `Fetch` counts.
+    /// - Parameter id: the name of the request in that domain.
+    mutating func pingSent(_ id: String, _ request: JSON, _ frame: String) {
+        guard let url = request["url"]?.string, url.hasPrefix("http") else { return }
+        started[id] = Started(
+            request: FinishedRequest(url: url, method: request["method"]?.string ?? "POST", type: "other"),
+            frame: frame, loader: "", time: 0, lastTime: 0, isPing: true)
+        order.append(id)
+    }
+
+    /// A ping was answered, or has failed.
+    mutating func pingEnded(
+        _ id: String, status: Int?, mimeType: String? = nil, failure: String? = nil
+    ) -> (frame: String, FinishedRequest)? {
+        guard let ping = started[id] else { return nil }
+        if let status { started[id]?.request.apply(status: status, mimeType: mimeType) }
+        let seconds = (ContinuousClock.now - ping.began) / .seconds(1)
+        return end(id, ping.time + seconds, failure: failure)
     }
 
     /// - Returns: the oldest request, if it gives way to this one.
@@ -51,14 +113,14 @@ struct ChromiumRequests {
         _ id: String, _ params: JSON, _ time: Double, isRedirect: Bool
     ) -> (frame: String, FinishedRequest)? {
         guard let request = params["request"], let url = request["url"]?.string, url.hasPrefix("http"),
-            let frame = params["frameId"]?.string, params["type"]?.string != "Preflight"
+            let frame = params["frameId"]?.string, !["Preflight", "Ping"].contains(params["type"]?.string)
         else { return nil }
         let oldest = started.count < ChromiumRequests.limit ? nil : endOldest(time)
         started[id] = Started(
             request: FinishedRequest(
                 url: url, method: request["method"]?.string ?? "GET", type: Self.type(params["type"]?.string),
                 fault: faults.removeValue(forKey: id)),
-            frame: frame, time: time)
+            frame: frame, loader: params["loaderId"]?.string ?? "", time: time, lastTime: time)
         // A redirected request keeps its place.
         if !isRedirect { order.append(id) }
         if order.count > 2 * ChromiumRequests.limit { order.removeAll { [started] in started[$0] == nil } }
@@ -92,10 +154,18 @@ struct ChromiumRequests {
 }
 
 extension FinishedRequest {
+    /// Whether the response has no body, whatever its headers say (RFC 9110, sections 6.4.1 and 9.3.2).
+    fileprivate var hasEmptyBody: Bool {
+        guard let status else { return false }
+        return method == "HEAD" || [204, 205, 304].contains(status)
+    }
+
     fileprivate mutating func apply(_ response: JSON) {
-        self = FinishedRequest(
-            url: url, method: method, type: type, status: response["status"]?.wholeNumber,
-            mimeType: response["mimeType"]?.string, fault: fault)
+        apply(status: response["status"]?.wholeNumber, mimeType: response["mimeType"]?.string)
+    }
+
+    fileprivate mutating func apply(status: Int?, mimeType: String?) {
+        self = FinishedRequest(url: url, method: method, type: type, status: status, mimeType: mimeType, fault: fault)
     }
 
     fileprivate mutating func apply(fault: String) {

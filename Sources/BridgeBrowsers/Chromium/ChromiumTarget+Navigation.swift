@@ -6,6 +6,7 @@ import Foundation
 extension ChromiumTarget {
     func requestPaused(_ params: JSON) {
         guard let id = params["requestId"]?.string, let url = params["request"]?["url"]?.string else { return }
+        if params["resourceType"]?.string == "Ping" { return pingPaused(id, params) }
         let frame = params["frameId"]?.string ?? ""
         let hasResponse = params["responseStatusCode"] != nil || params["responseErrorReason"] != nil
         if hasResponse, let request = params["networkId"]?.string, takeCut(request) {
@@ -24,10 +25,11 @@ extension ChromiumTarget {
     private func requested(_ id: String, _ url: String, _ params: JSON, _ frame: String) {
         guard params["resourceType"]?.string == "Document" else { return proceed(params) }
         if let html = takeDocument(for: url, frame) { return fulfill(id, status: 200, html) }
+        if isMainFrame(frame), takeDecided(url) { return begin(params, url, frame) }
         if params["redirectedRequestId"] != nil, isMainFrame(frame) {
             mainPage?.notify("navigation.redirected") { $0.member("url", url) }
         }
-        let type = takeType(of: url, frame) ?? (params["request"]?["method"]?.string == "POST" ? "form" : "other")
+        let type = type(of: params, url, frame)
         // A script may load something in its new window before that has a page.
         let opener = pageToAsk(about: frame) == nil && !hasShownPage ? opener?.pageToAsk(about: "") : nil
         decide(id, url, opener ?? pageToAsk(about: frame)) { [isMainFrame = isMainFrame(frame)] writer in
@@ -37,6 +39,15 @@ extension ChromiumTarget {
         } proceed: { [weak self] in
             self?.begin(params, url, frame)
         }
+    }
+
+    /// Why a document is loaded. As in WebKit, where a form leads to is loaded because of the form.
+    private func type(of params: JSON, _ url: String, _ frame: String) -> String {
+        let isRedirect = params["redirectedRequestId"] != nil
+        let isForm = params["request"]?["method"]?.string == "POST" || isRedirect && formFrames.contains(frame)
+        let type = takeType(of: url, frame) ?? (isForm ? "form" : "other")
+        if type == "form" { formFrames.insert(frame) } else { formFrames.remove(frame) }
+        return type
     }
 
     /// Lets a request go on that native code has allowed.
@@ -79,6 +90,11 @@ extension ChromiumTarget {
         guard let url = params["url"]?.string, let frame = params["frameId"]?.string else { return }
         if isMainFrame(frame) { scheduledDocument = nil }
         let type = navigationType(params)
+        if let disposition = params["disposition"]?.string, ["newTab", "newWindow"].contains(disposition) {
+            // The user has held a key while they clicked a link. No other event names the window's opener.
+            expectWindow(url, type)
+            return browser.expectWindow(openedBy: self)
+        }
         if !failsAsUnknown(url, type, frame) { expect(type, of: url, frame) }
     }
 

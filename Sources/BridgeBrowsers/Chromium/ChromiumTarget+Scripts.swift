@@ -57,8 +57,9 @@ extension ChromiumTarget {
         let script = browser.script.source(
             settings, world: world, send: "send",
             expose: "(bridge) => { delete globalThis.\(name); debug(\"\(name)\", bridge) }")
+        let reporter = world == nil ? "{ const act = (text) => send(`action ${text}`); \(PageAction.reporter) }" : ""
         let program =
-            "{ const send = globalThis.\(name), { debug } = console; if (send) { delete globalThis.\(name); \(script) } }"
+            "{ const send = globalThis.\(name), { debug } = console; if (send) { delete globalThis.\(name); \(script)\n\(reporter) } }"
         return "\(program)\n\(ChromiumTarget.ownName)"
     }
 
@@ -83,7 +84,9 @@ extension ChromiumTarget {
         guard let world = worlds[params["executionContextId"]?.wholeNumber ?? 0],
             let payload = params["payload"]?.string, params["name"]?.string == bindings[world.name ?? ""]
         else { return }
-        world.receive(payload)
+        let prefix = "action "
+        guard payload.hasPrefix(prefix) else { return world.receive(payload) }
+        if let action = PageAction(String(payload.dropFirst(prefix.count))) { note(action) }
     }
 
     /// `web/driven.js` hands over its object as an argument of `console.debug`, which leaves no trace in the page.

@@ -30,10 +30,16 @@ import BridgeProtocol
     private var given: [String: (url: String, html: String)] = [:]
     /// The navigations that scripts and the user have asked for, by frame.
     private var requested: [String: (url: String, type: String)] = [:]
+    /// The frames whose last request for a document was that of a form.
+    var formFrames: Set<String> = []
     /// The document in a `data:` URL that a page wants to load in the main frame, if Chromium has not gone on to do so.
     var scheduledDocument: (url: String, type: String)?
     /// The windows that pages of this one open, the oldest first, until Chromium has announced them.
-    private var opening: [String] = []
+    private var opening: [(url: String, type: String)] = []
+    /// What the user has done since the last window opened.
+    private var actions: [PageAction] = []
+    /// The URL of the window's first load, about which native code was asked before the window opened.
+    private var decidedURL: String?
     /// The documents that native code gives to the next about:blank of a frame, which makes no request, until Chromium has
     /// written them.
     private var givenToBlank: [String: (html: String, isSent: Bool)] = [:]
@@ -186,8 +192,24 @@ import BridgeProtocol
         return last.type
     }
 
-    /// The URL of the window that a page has opened.
-    func takeOpening() -> String { opening.isEmpty ? "" : opening.removeFirst() }
+    /// The URL of the window that a page has opened, and why it has done so.
+    func takeOpening() -> (url: String, type: String) { opening.isEmpty ? ("", "other") : opening.removeFirst() }
+
+    /// Notes a window that a page opens.
+    func expectWindow(_ url: String, _ type: String? = nil) {
+        let type = type ?? actions.last { $0.begins(url) }?.type ?? "other"
+        actions = []
+        opening = (opening + [(url, type)]).suffix(noteLimit)
+    }
+
+    /// Notes what the user has done. Only the latest actions can have opened a window.
+    func note(_ action: PageAction) { actions = (actions + [action]).suffix(noteLimit) }
+
+    /// Lets the first load of the window begin, which native code has allowed already.
+    func allowFirstLoad(of url: String) { decidedURL = url }
+
+    /// Whether a load is the first one, which native code has allowed already.
+    func takeDecided(_ url: String) -> Bool { decidedURL.take().map { $0.isSameDocument(as: url) } ?? false }
 
     /// The document that native code has given for a URL, once. A fragment is no part of a request.
     func takeDocument(for url: String, _ frame: String) -> String? {
@@ -212,7 +234,7 @@ import BridgeProtocol
         case "Page.frameScheduledNavigation": navigationScheduled(params)
         case "Page.frameRequestedNavigation": navigationRequested(params)
         case "Page.frameClearedScheduledNavigation": navigationCleared(params)
-        case "Page.windowOpen": opening = (opening + [params["url"]?.string ?? ""]).suffix(noteLimit)
+        case "Page.windowOpen": expectWindow(params["url"]?.string ?? "")
         case "Page.frameNavigated": frameNavigated(params["frame"] ?? .null)
         case "Page.navigatedWithinDocument":
             frames[params["frameId"]?.string ?? ""]?.url = params["url"]?.string ?? ""
@@ -230,9 +252,27 @@ import BridgeProtocol
             if ["Network.loadingFinished", "Network.loadingFailed"].contains(event.method) {
                 cut.remove(params["requestId"]?.string ?? "")
             }
-            for (frame, request) in requests.handle(event.method, params) {
-                webView?.tell(request, from: frames[frame]?.document?.page ?? mainPage)
+            tell(requests.handle(event.method, params))
+            if event.method == "Network.responseReceived", params["type"]?.string == "Fetch" {
+                endIfUnread(params["requestId"]?.string ?? "")
             }
+        }
+    }
+
+    func tell(_ ended: [(frame: String, FinishedRequest)]) {
+        for (frame, request) in ended { webView?.tell(request, from: frames[frame]?.document?.page ?? mainPage) }
+    }
+
+    /// Ends the request of a script's `fetch` when nothing was heard of it for a second since its response began. Chromium
+    /// does not say whether a body that no script reads has arrived.
+    private func endIfUnread(_ request: String) {
+        Task { [weak self] in
+            var heard = -1
+            while let count = self?.requests.eventCount(of: request), count != heard {
+                heard = count
+                try? await Task.sleep(for: .seconds(1))
+            }
+            if let self { tell(requests.endUnread(request).map { [$0] } ?? []) }
         }
     }
 
@@ -240,7 +280,9 @@ import BridgeProtocol
 
     /// A frame is gone. It and its document refer to each other.
     func forget(_ frame: String) {
+        tell(requests.leave(frame, for: nil))
         frames[frame]?.document = nil
+        formFrames.remove(frame)
         (frames[frame], given[frame], givenToBlank[frame], requested[frame]) = (nil, nil, nil, nil)
     }
 
@@ -264,6 +306,7 @@ import BridgeProtocol
     private func frameNavigated(_ frame: JSON) {
         let id = frame["id"]?.string ?? ""
         if isMainFrame(id) { tellHistory() }
+        tell(requests.leave(id, for: frame["loaderId"]?.string))
         self.frame(id).url = (frame["url"]?.string ?? "") + (frame["urlFragment"]?.string ?? "")
         // Chromium's own error page is no page of the app.
         if frame["unreachableUrl"] != nil, isMainFrame(id) {

@@ -19,7 +19,7 @@ extension FirefoxContext {
     func acted(_ text: String) {
         if text == "panelClosed" {
             openPanelClosed()
-        } else if let action = FirefoxAction(text) {
+        } else if let action = PageAction(text) {
             note(action)
         }
     }

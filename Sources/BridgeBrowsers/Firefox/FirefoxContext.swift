@@ -25,7 +25,7 @@ import BridgeProtocol
     /// A load of the driver, about which it does not ask native code.
     var own: OwnLoad?
     /// What the user has done since the last load began.
-    var actions: [FirefoxAction] = []
+    var actions: [PageAction] = []
     /// How the driver begins the next load: `reload` or `backForward`.
     var nextType: String?
     var panel = FirefoxOpenPanel()
@@ -114,7 +114,7 @@ import BridgeProtocol
     }
 
     /// Notes what the user has done. Only the latest actions can have begun a load.
-    func note(_ action: FirefoxAction) {
+    func note(_ action: PageAction) {
         actions = (actions + [action]).suffix(webView?.limits.notes ?? DriverLimits().notes)
     }
 }

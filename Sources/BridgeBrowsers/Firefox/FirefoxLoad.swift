@@ -55,22 +55,3 @@ struct OwnLoad {
         url.isSameDocument(as: request)
     }
 }
-
-/// A click on a link or a form that was sent, after which a load may begin.
-struct FirefoxAction {
-    /// `link` or `form`.
-    let type: String
-    let url: String
-
-    /// - Parameter text: the type and the URL.
-    init?(_ text: String) {
-        let words = text.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0] == "link" || words[0] == "form" else { return nil }
-        (type, url) = (String(words[0]), String(words[1]))
-    }
-
-    /// Whether it begins a load. The URL of a form may get a query of its fields.
-    func begins(_ load: String) -> Bool {
-        type == "form" ? load.prefix { $0 != "?" } == url.prefix { $0 != "?" } : load == url
-    }
-}

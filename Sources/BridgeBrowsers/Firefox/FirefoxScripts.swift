@@ -69,23 +69,22 @@ import BridgeProtocol
             (send, expose, act) => {
               if (/^about:(\(FirefoxLoad.errorPages.joined(separator: "|")))/.test(document.documentURI)) return
               \(source)
-              \(world == nil ? FirefoxScripts.actionReporter : "")
+              \(world == nil ? PageAction.reporter + FirefoxScripts.windowOpener : "")
               \(world == nil && dismissesOpenPanels ? FirefoxScripts.cancelFilter : "")
               //# sourceURL=bridged:driven.js
             }
             """
     }
 
-    /// Reports clicks on links, and forms that are sent, because Firefox does not say why a load begins.
-    private static let actionReporter = """
+    /// Opens the windows for links that the user clicks while they hold a key. Those that Firefox opens itself have no opener
+    /// whom the driver could ask.
+    private static let windowOpener = """
+
         addEventListener("click", (event) => {
           const link = event.composedPath().find((element) => element.href && /^a(rea)?$/i.test(element.localName))
-          if (link && !event.defaultPrevented) act(`link ${link.href}`)
-        })
-        addEventListener("submit", (event) => {
-          const { target, submitter } = event
-          if (event.defaultPrevented) return
-          act(`form ${submitter?.hasAttribute("formaction") ? submitter.formAction : target.action}`)
+          if (!link || event.defaultPrevented || !(event.ctrlKey || event.metaKey || event.shiftKey)) return
+          event.preventDefault()
+          open(link.href, "_blank")
         })
         """
 

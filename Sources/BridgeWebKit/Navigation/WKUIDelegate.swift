@@ -172,7 +172,8 @@ extension WKWebView {
         let source = WKFrameInfo(shown(page.frame), page: page, webView: self)
         let action = WKNavigationAction(
             URLRequest(url: URL(string: url) ?? .blank), type: .other, source: source, target: nil)
-        return uiDelegate?.webView(
+        guard let uiDelegate else { return windowHandler?(action) }
+        return uiDelegate.webView(
             self, createWebViewWith: configuration, for: action, windowFeatures: WKWindowFeatures())
     }
 

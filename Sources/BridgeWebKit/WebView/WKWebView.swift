@@ -23,6 +23,8 @@ public import HeadlessViews
             if uiDelegate != nil { scope.dialogHandler = { [weak self] dialog in self?.show(dialog) } }
         }
     }
+    /// Gives the web view of a window that a page opens, if there is no `uiDelegate`, which would answer dialogs as well.
+    package var windowHandler: (@MainActor (WKNavigationAction) -> WKWebView?)?
     /// The value of `navigator.userAgent` in documents that load afterwards. Requests have the browser's own user
     /// agent.
     open var customUserAgent: String? {

@@ -60,6 +60,11 @@ extension EmulatedApp: SessionDelegate {
         record("linkCancelled", [.init("text", .string(text))], session)
     }
 
+    public func session(_ session: Session, didCancelWindowFor url: URL) {
+        let text = "A page wants a window for \(url). \(configuration.framework.name) opens none."
+        record("linkCancelled", [.init("text", .string(text))], session)
+    }
+
     public func session(_ session: Session, didFollowLinkTo url: URL) {
         inTab(tab(of: session)) {
             guard !refusesExcess(of: url, session) else { return }

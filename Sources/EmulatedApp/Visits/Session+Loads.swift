@@ -12,6 +12,9 @@ extension Session: WKNavigationDelegate {
         unnamedVisits = 0
         if navigation === self.navigation {
             handle(.loadStarted)
+        } else if let formURL, formURL == webView.url {
+            // The web view shows where it leads. No visit is made, and the screen stays.
+            self.formURL = nil
         } else {
             invalidate()
             self.navigation = navigation
@@ -38,6 +41,8 @@ extension Session: WKNavigationDelegate {
         }
         let isOfApp = target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
         let decision = isOfApp ? decide(action) : .allow
+        let isForm = action.type == .formSubmitted && action.isForMainFrame
+        formURL = isForm && decision == .allow && platform == .ios && framework.links == .handlers ? url : nil
         decisionHandler(decision == .allow ? .allow : .cancel)
         carryOut(decision, url)
     }
@@ -74,11 +79,24 @@ extension Session: WKNavigationDelegate {
         carryOut(decision, url)
     }
 
+    /// Loads in the web view what a page opens in a new window; see `WKUIController.swift`. The handlers are asked about this
+    /// load, too, and route it. On Android a web view that supports no windows does the same.
+    func loadInPlace(ofWindow url: URL) {
+        guard framework.links == .handlers || platform == .android else {
+            delegate?.session(self, didCancelWindowFor: url)
+            return
+        }
+        let decision = decide(.init(url: url, type: .other, isForMainFrame: true, isOfScript: true))
+        if decision == .allow { webView.load(URLRequest(url: url)) }
+        carryOut(decision, url)
+    }
+
     // MARK: Redirects of cold boots
 
     /// Whether a load is the redirect of the current cold boot to another host.
     private func redirectsColdBoot(_ action: WebViewPolicyHandler.Action) -> Bool {
-        guard framework.cancelsRedirectedColdBoots, action.type != .linkActivated, action.isForMainFrame,
+        guard framework.cancelsRedirectedColdBoots, ![.linkActivated, .formSubmitted].contains(action.type),
+            action.isForMainFrame,
             let visit = current?.visit, visit.kind == .coldBoot, visit.state == .started
         else { return false }
         return action.url.host != visit.url.host

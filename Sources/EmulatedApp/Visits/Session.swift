@@ -50,6 +50,8 @@ import WebFiles
     var hasAdapter = false
     /// The load of the current cold boot.
     var navigation: WKNavigation?
+    /// The URL of a form that the page has sent by itself, until its load begins.
+    var formURL: URL?
     /// Why that load failed.
     var loadError: WebError?
     /// Whether Turbo's snapshots are cleared when a screen appears the next time.
@@ -96,6 +98,10 @@ import WebFiles
         self.framework = framework
         super.init()
         webView.navigationDelegate = self
+        webView.windowHandler = { [weak self] action in
+            if let url = action.request.url { self?.loadInPlace(ofWindow: url) }
+            return nil
+        }
         // Weak, because the web view retains its message handlers, and the session the web view.
         let receive: @MainActor (TurboEvent) throws -> Void = { [weak self] in try self?.receive($0) }
         switch framework.platform {

@@ -30,6 +30,8 @@ public import Foundation
     func session(_ session: Session, didFollowLinkTo url: URL)
     /// The user follows a link that leads nowhere.
     func session(_ session: Session, didCancelLinkTo url: URL)
+    /// The app's framework opens no window for a page.
+    func session(_ session: Session, didCancelWindowFor url: URL)
     /// The page reloads itself.
     func sessionDidRequestReload(_ session: Session)
     /// The browser loaded another document by itself, because of its user or a link without Turbo. Call

@@ -33,4 +33,60 @@ import Testing
             #expect(try await app.evaluate("document.title") as String == "Start")
         }
     }
+
+    /// On iOS no handler of the policy matches a form, so the web view goes where it leads, and the screen stays.
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    func formsWithoutTurboStayInTheWebView(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let socket = try DrivenSite(["/pay": Self.page("Pay"), "/direct": Self.page("Direct")])
+        let other = socket.url.replacing("127.0.0.1", with: "localhost")
+        let site = try DrivenSite([
+            "/": .init(
+                html: """
+                    <!doctype html><title>Start</title><form action=/sent method=post><button id=sent>1</button></form>
+                    <form action=\(other)/direct method=post><button id=direct>2</button></form>
+                    """),
+            "/sent": .init(html: "", status: 303, fields: ["Location: \(other)/pay"]),
+        ])
+        for (button, title) in [("sent", "Pay"), ("direct", "Direct")] {
+            try await withBridgedApp(driving: engine) { app in
+                try await app.open(site.url)
+                try await app.tap("#\(button)")
+                try await app.wait(until: "document.title === '\(title)' && location.hostname === 'localhost'")
+                #expect(app.emulatedApp?.navigation.main.map(\.url.path) == ["/"])
+                #expect(app.server.mainPage(of: "main")?.url.hasPrefix(other) == true)
+            }
+        }
+    }
+
+    /// What a page opens in a new window is routed in the app; see hotwire-native-ios, `NewWindowWebViewPolicyDecisionHandler`
+    /// and `WKUIController`.
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    func newWindowsAreRouted(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let kinds = ["blank", "opener", "noreferrer", "named", "form", "post", "script", "scripted", "key"]
+        let html = """
+            <!doctype html><title>Links</title>
+            <a id=blank href=/blank target=_blank>1</a> <a id=opener href=/opener target=_blank rel=opener>2</a>
+            <a id=noreferrer href=/noreferrer target=_blank rel=noreferrer>3</a> <a id=named href=/named target=other>4</a>
+            <form action=/form target=_blank><button id=form>5</button></form>
+            <form action=/post target=_blank method=post><button id=post>6</button></form>
+            <button id=script onclick="window.open('/script')">7</button>
+            <button id=scripted onclick="window.open('/scripted', '', 'noopener')">8</button>
+            <button id=key onclick="link.dispatchEvent(new MouseEvent('click', { bubbles: true, ctrlKey: true, cancelable: true }))">
+            9</button><a id=link href=/key>9</a>
+            """
+        let paths = kinds.map { $0 == "form" ? "/form?" : "/\($0)" }
+        let site = try DrivenSite(Dictionary(uniqueKeysWithValues: (["/"] + paths).map { ($0, .init(html: html)) }))
+        try await withBridgedApp(driving: engine) { app in
+            try await app.open(site.url)
+            for (kind, path) in zip(kinds, paths) {
+                try await app.tap("#\(kind)")
+                let shown = path.prefix { $0 != "?" }
+                try await app.wait(until: "location.pathname === '\(shown)' && document.readyState === 'complete'")
+                #expect(app.server.pages.filter { $0.isAttached }.allSatisfy { $0.webView == "main" }, "\(kind)")
+                #expect(app.emulatedApp?.navigation.main.last?.url.path == String(shown), "\(kind)")
+            }
+        }
+    }
 }

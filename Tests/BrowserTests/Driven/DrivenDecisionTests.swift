@@ -84,6 +84,7 @@ import Testing
         try await withApp { app, window, page in
             _ = try await page.value(of: "document.getElementById('other').click(); 0")
             try await app.received("window \(window.site.url)/other")
+            #expect(app.calls.suffix(2) == ["action \(window.site.url)/other", "window \(window.site.url)/other"])
             #expect(try await page.value(of: "document.title").string == "Start")
             #expect(!window.site.requests.contains { $0.hasPrefix("GET /other") })
         }

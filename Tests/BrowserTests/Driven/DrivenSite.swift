@@ -11,6 +11,11 @@ final class DrivenSite: Sendable {
         var type = "text/html; charset=utf-8"
         /// How long the server takes to answer.
         var delay: TimeInterval = 0
+        var status = 200
+        /// More fields of the response.
+        var fields: [String] = []
+        /// Whether the site responds at all.
+        var isAnswered = true
     }
 
     let url: String
@@ -29,7 +34,12 @@ final class DrivenSite: Sendable {
             self?.heads.withLock { $0.append(head) }
             let words = head.split(separator: " ")
             let page = pages[words.count > 1 ? String(words[1]) : ""]
-            var lines = ["HTTP/1.1 \(page == nil ? 404 : 200) -", "Content-Type: \(page?.type ?? "text/html")"]
+            if page?.isAnswered == false {
+                while connection.read() != nil {}
+                return
+            }
+            var lines = ["HTTP/1.1 \(page?.status ?? 404) -", "Content-Type: \(page?.type ?? "text/html")"]
+            lines += page?.fields ?? []
             if let policy = page?.policy { lines.append("Content-Security-Policy: \(policy)") }
             if let page, page.delay > 0 { Thread.sleep(forTimeInterval: page.delay) }
             let body = page?.html ?? "<!doctype html><title>Not found</title>"

@@ -32,4 +32,58 @@ import Testing
             #expect(failure?.found.contains("none came; other requests: ") == true)
         }
     }
+
+    /// Each request ends with a record, also one whose body no script reads, or whose document leaves.
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    func tellsRequestsThatNobodyReads(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let answer = DrivenSite.Page(html: "ok", fields: ["Cache-Control: no-store"])
+        let never = DrivenSite.Page(html: "", isAnswered: false)
+        let site = try DrivenSite([
+            "/": .init(html: "<!doctype html><title>Start</title>"), "/next": .init(html: "<!doctype html>Next"),
+            "/unread": answer, "/posted": answer, "/kept": answer, "/held": answer, "/beacon": answer, "/head": answer,
+            "/image": answer, "/target": answer, "/leaving": answer, "/empty": .init(html: "", status: 204),
+            "/long": .init(html: String(repeating: "x", count: 2_000_000), fields: ["Cache-Control: no-store"]),
+            "/redirected": .init(html: "", status: 302, fields: ["Location: /target"]), "/aborted": never,
+            "/left": never,
+        ])
+        try await withBridgedApp(driving: engine) { app in
+            try await app.open(site.url)
+            try await app.run(
+                """
+                fetch("/unread")
+                fetch("/posted", { method: "POST", body: "x" })
+                fetch("/kept", { method: "POST", body: "x", keepalive: true })
+                fetch("/held").then((response) => (window.held = response))
+                fetch("/long")
+                fetch("/head", { method: "HEAD" })
+                fetch("/empty")
+                fetch("/redirected")
+                navigator.sendBeacon("/beacon", "x")
+                new Image().src = "/image"
+                const aborting = new AbortController()
+                fetch("/aborted", { signal: aborting.signal }).catch(() => {})
+                setTimeout(() => aborting.abort(), 200)
+                """)
+            for path in ["/unread", "/posted", "/kept", "/held", "/long", "/head", "/beacon", "/image", "/target"] {
+                try await app.expectRequests(to: path, status: 200, count: 1)
+            }
+            try await app.expectRequests(to: "/empty", status: 204, count: 1)
+            try await app.expectRequests(to: "/redirected", status: 302, count: 1)
+            try await app.expectRequests(to: "/aborted", count: 1)
+            try await app.run(
+                """
+                fetch("/left").catch(() => {})
+                addEventListener("pagehide", () => navigator.sendBeacon("/leaving", "x"))
+                setTimeout(() => (location = "/next"))
+                """)
+            try await app.expectRequests(to: "/left", count: 1)
+            try await app.expectRequests(to: "/leaving", method: "POST", count: 1)
+            let failed = app.traffic.compactMap { record in
+                if case .request(let request, _) = record.event, request.failure != nil { request.url } else { nil }
+            }
+            // The app may have cancelled the load of the next document, to begin it itself.
+            #expect(Set(failed).subtracting([site.url + "/next"]) == Set(["/aborted", "/left"].map { site.url + $0 }))
+        }
+    }
 }

@@ -8,13 +8,15 @@ struct CaseGenerator {
 
     mutating func next() -> GeneratedCase {
         switch random.pick([
-            "post", "post", "reply", "evaluate", "evaluate", "callAsync", "surface", "surface", "steps",
+            "post", "post", "reply", "evaluate", "evaluate", "callAsync", "surface", "surface", "steps", "situation",
+            "situation", "situation",
         ]) {
         case "post": GeneratedCase("post", posting(to: "nativeApp"))
         case "reply": GeneratedCase("post", posting(to: "echo"))
         case "evaluate": GeneratedCase("evaluate", program())
         case "callAsync": GeneratedCase("callAsync", asyncBody())
         case "surface": GeneratedCase("surface", surface())
+        case "situation": situation()
         default: GeneratedCase(steps: sequence())
         }
     }
@@ -57,7 +59,7 @@ struct CaseGenerator {
         "structuredClone(HANDLER)", "HANDLER.postMessage(HANDLER.postMessage)",
     ]
 
-    private static let changesOfBuiltIns = [
+    static let changesOfBuiltIns = [
         "Object.prototype.toJSON = () => 'changed'", "Array.prototype.map = () => ['changed']",
         "JSON.stringify = () => 'changed'", "Object.keys = () => []", "Promise.prototype.then = undefined",
         "Array.prototype[Symbol.iterator] = undefined", "Object.prototype.extra = 1",
@@ -70,5 +72,13 @@ struct CaseGenerator {
         "Date.prototype.valueOf = () => 0", "Function.prototype.call = undefined", "Array.isArray = () => true",
         "Object.getPrototypeOf = () => null", "Object.prototype.__defineGetter__('types', () => 1)",
         "WebSocket = undefined",
+        "Object.defineProperty(Array.prototype, '0', { set() { throw 1 }, configurable: true })",
+        "Object.defineProperty(Array.prototype, '1', { get: () => 'inherited', set() {}, configurable: true })",
+        "Object.defineProperty(Object.prototype, 'a', { set() { throw 2 }, get: () => 'inherited', configurable: true })",
+        "Map.prototype.set = undefined", "Map.prototype.get = () => 'changed'", "WeakMap.prototype.get = () => 1",
+        "Date.prototype.toISOString = () => 'changed'", "structuredClone = () => 'changed'",
+        "Object.prototype.constructor = undefined", "Error.prototype.toString = () => 'changed'",
+        "Function.prototype.apply = undefined", "Array.prototype.push = undefined", "Array = undefined",
+        "Set = undefined", "Uint8Array = undefined", "Promise.prototype.catch = undefined",
     ]
 }

@@ -151,10 +151,12 @@ import Foundation
     private func url(_ text: String) -> String { text.hasPrefix("/") ? site.origin + text : placeholders.fill(text) }
 
     /// Loads a URL and waits until it has finished loading.
+    /// - Parameter wait: `committed` waits only for that, and `none` for nothing.
     func load(_ url: String, wait: String? = nil) async {
         let finished = finishedLoads
         let committed = committedLoads
         native.load(self.url(url))
+        guard wait != "none" else { return }
         await changes.wait(upTo: CaseRunner.loadPatience) {
             wait == "committed" ? self.committedLoads > committed : self.finishedLoads > finished
         }

@@ -6,9 +6,11 @@ struct SiteFile: Sendable, Decodable {
     var status = 200
     var delayMs = 0
 
-    init(body: String, type: String) {
+    init(body: String, type: String = "text/html; charset=utf-8", headers: [String: String] = [:], delayMs: Int = 0) {
         self.body = body
         self.type = type
+        self.headers = headers
+        self.delayMs = delayMs
     }
 
     private enum CodingKeys: CodingKey { case body, type, headers, status, delayMs }

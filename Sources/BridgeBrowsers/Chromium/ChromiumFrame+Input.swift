@@ -28,23 +28,29 @@ extension ChromiumFrame {
         try await self.key(key.rawValue, text: key == .enter ? "\r" : nil, code: key.windowsCode)
     }
 
-    /// Returns where a place of the page's picture is in the viewport, in CSS pixels.
+    /// Returns where a place of the page's picture is in the visual viewport, in CSS pixels, as DevTools count.
     ///
-    /// The picture includes the scroll bars, which DevTools' own measures of the viewport leave out. The script runs in a
-    /// world of its own, where the page cannot have replaced `innerWidth`.
+    /// The picture shows the visual viewport, which is a part of the page if that is zoomed or wider than the phone;
+    /// `innerWidth` is then that of the whole. On a desktop the picture includes the scroll bars, which are no part of the
+    /// visual viewport. The script runs in a world of its own, where the page cannot have replaced these properties.
     private func point(_ place: PageInput.Place) async throws -> (x: Double, y: Double) {
         let world = try await target.call("Page.createIsolatedWorld") { writer in
             writer.member("frameId", id)
             writer.member("worldName", "bridged:input")
         }
+        // The scroll bars of a phone are over the page.
+        let sizes =
+            target.browser.options.device == nil
+            ? "[innerWidth / visualViewport.scale, innerHeight / visualViewport.scale]"
+            : "[visualViewport.width, visualViewport.height]"
         let result = try await target.call("Runtime.evaluate") { writer in
-            writer.member("expression", "[innerWidth, innerHeight]")
+            writer.member("expression", sizes)
             writer.member("contextId", world["executionContextId"]?.wholeNumber ?? 0)
             writer.member("returnByValue", true)
         }
-        let sizes = result["result"]?["value"]?.elements.compactMap(\.number) ?? []
-        guard sizes.count == 2 else { throw RPCError(.documentGone, "The document has left.") }
-        return place.point(inWidth: sizes[0], height: sizes[1])
+        let size = result["result"]?["value"]?.elements.compactMap(\.number) ?? []
+        guard size.count == 2 else { throw RPCError(.documentGone, "The document has left.") }
+        return place.point(inWidth: size[0], height: size[1])
     }
 
     private func mouse(

@@ -78,6 +78,7 @@ extension DialogQuestion.Kind {
             case .confirm, .mediaCapture: "true"
             case .prompt: "\"Zoe\""
             case .openPanel: "[\"photo.png\"]"
+            case .authentication: "{\"user\": \"me\", \"password\": \"secret\"}"
             }
         return "Add a stub that answers it before it comes: bridged stub window.\(kind.rawValue) --reply '\(value)'; "
             + "in a flow, - stub: {handler: window.\(kind.rawValue), reply: {value: \(value)}}. "

@@ -119,9 +119,11 @@ struct TestCommand: ParsableCommand {
         if let record {
             return try MainActor.assumeIsolated { try FlowRecording(path: record, configuration: configuration).run() }
         }
-        let flows = try readFlows()
         try MainActor.assumeIsolated {
             for configuration in configurations { try configuration.checkPathConfiguration() }
+        }
+        let flows = try readFlows()
+        try MainActor.assumeIsolated {
             for flow in flows { try check(flow, configurations) }
         }
         if let app {

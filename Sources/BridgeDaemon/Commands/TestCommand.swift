@@ -149,9 +149,11 @@ struct TestCommand: ParsableCommand {
                 ).run()
             }
         }
-        let flows = try readFlows()
         try MainActor.assumeIsolated {
             for configuration in configurations { try configuration.checkPathConfiguration() }
+        }
+        let flows = try readFlows()
+        try MainActor.assumeIsolated {
             for flow in flows { try check(flow, configurations) }
         }
         if let app {

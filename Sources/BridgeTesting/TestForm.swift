@@ -13,6 +13,7 @@ enum TestForm {
             case .confirm, .mediaCapture: "{value: true}"
             case .prompt: "{value: Zoe}"
             case .openPanel: "{value: [photo.png]}"
+            case .authentication: "{value: {user: me, password: secret}}"
             }
         return "a step before it, - stub: {handler: window.\(kind.rawValue), reply: \(reply)}"
     }

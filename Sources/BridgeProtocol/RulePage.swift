@@ -40,7 +40,9 @@ package enum RulePage {
         "configuration.md#stubs": "noStubFits",
         "configuration.md#message-types": "schemaMismatch",
         "browsers.md#faults": "faultIgnored",
-        "browsers.md": "departureLost dialogUnanswered fileMissing processTerminated webViewNotOpened",
+        "browsers.md":
+            "authenticationFailed authenticationUnanswered departureLost dialogUnanswered fileMissing processTerminated "
+            + "webViewNotOpened",
         "security.md#driven-browsers": "loadCancelled notOfDriver",
         "get-started.md#attach-a-page": "scriptMissing policyRelaxed scriptNotAdded proxyEnded",
         "delivery.md#how-a-message-can-end": "rejectedByHandler noReply replyTimedOut pageGone daemonStopped",

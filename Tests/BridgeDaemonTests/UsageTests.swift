@@ -124,6 +124,8 @@ import Testing
                   info                    Show the daemon, its counters, handlers, stubs and
                                           faults.
                   app                     Show the emulated app, or do what its user would.
+                  explain                 Say why the emulated app made its latest visits, and
+                                          who requested what.
                   repl                    Run JavaScript in a page, line by line.
                   doctor                  Say what is wrong with a page, worst first.
                   test                    Run flows: tests of a page's bridge, written in YAML.

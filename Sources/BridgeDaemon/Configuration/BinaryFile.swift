@@ -14,6 +14,17 @@ struct BinaryFile {
         "name", "framework", "component", "native-screen", "uri", "application-user-agent-prefix", "path-configuration",
     ]
 
+    /// Reads the file that the setting `binary` names.
+    /// - Throws: `SettingError` if the file is not there; `YAMLError` for a mistake in it.
+    static func named(_ path: String) throws -> BinaryFile {
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw SettingError(
+                description: "binary: expected a file that can be read, found \(quoted(path)). "
+                    + "docs/emulate.md#an-older-build says what it has.")
+        }
+        return try BinaryFile(path: path)
+    }
+
     init(path: String) throws(YAMLError) {
         let root = try YAMLFile(path: path).root
         file = path

@@ -46,7 +46,7 @@ import TrafficDatabase
         let named = flags.binary.flatMap { $0.split(separator: ",").map(String.init) }
         let paths = try settings.list("binary", named)
         binaryCount = paths.count
-        let binary = try paths.indices.contains(index) ? BinaryFile(path: paths[index]) : nil
+        let binary = try paths.indices.contains(index) ? BinaryFile.named(paths[index]) : nil
         self.binary = binary
         settings = SettingLookup(environment: environment, file: file, binary: binary)
         _ = try settings.list("binary", named)

@@ -12,9 +12,10 @@ extension Session: WKNavigationDelegate {
         unnamedVisits = 0
         if navigation === self.navigation {
             handle(.loadStarted)
-        } else if let formURL, formURL == webView.url {
-            // The web view shows where it leads. No visit is made, and the screen stays.
-            self.formURL = nil
+        } else if sendsForm {
+            // The web view shows where the form leads. No visit is made, and the screen stays. A browser that is not driven
+            // tells only the URL after redirects.
+            (sendsForm, showsFormResult) = (false, true)
         } else {
             invalidate()
             self.navigation = navigation
@@ -42,7 +43,7 @@ extension Session: WKNavigationDelegate {
         let isOfApp = target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
         let decision = isOfApp ? decide(action) : .allow
         let isForm = action.type == .formSubmitted && action.isForMainFrame
-        formURL = isForm && decision == .allow && platform == .ios && framework.links == .handlers ? url : nil
+        sendsForm = isForm && decision == .allow && platform == .ios && framework.links == .handlers
         decisionHandler(decision == .allow ? .allow : .cancel)
         carryOut(decision, url)
     }

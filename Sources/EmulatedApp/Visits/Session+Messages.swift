@@ -45,10 +45,10 @@ extension Session {
         if !handle(event) { try ignorePastVisit(event.identifier) }
     }
 
-    /// Ignores an event of a past visit of this session.
+    /// Ignores an event of a past visit of this session, and those of a page that a form without Turbo has led to.
     /// - Throws: `DroppedMessage` if the event belongs to any other visit.
     private func ignorePastVisit(_ identifier: String?) throws {
-        if let identifier, pastIdentifiers.contains(identifier) { return }
+        if showsFormResult || identifier.map(pastIdentifiers.contains) == true { return }
         throw DroppedMessage(.otherVisit(identifier, current: current?.visit))
     }
 }

@@ -50,8 +50,10 @@ import WebFiles
     var hasAdapter = false
     /// The load of the current cold boot.
     var navigation: WKNavigation?
-    /// The URL of a form that the page has sent by itself, until its load begins.
-    var formURL: URL?
+    /// Whether the page has sent a form by itself, and the load has not begun.
+    var sendsForm = false
+    /// Whether the web view shows the result of such a form, which belongs to no visit.
+    var showsFormResult = false
     /// Why that load failed.
     var loadError: WebError?
     /// Whether Turbo's snapshots are cleared when a screen appears the next time.
@@ -220,7 +222,9 @@ import WebFiles
     }
 
     /// Forgets what is known of the document that another one replaces.
-    func forgetDocument() { (isTurboReady, hasAdapter, hasMissedTurbo) = (false, false, false) }
+    func forgetDocument() {
+        (isTurboReady, hasAdapter, hasMissedTurbo, showsFormResult) = (false, false, false, false)
+    }
 
     private func request(for url: URL) -> URLRequest {
         URLRequest(url: url, timeoutInterval: loadTimeout / .seconds(1))

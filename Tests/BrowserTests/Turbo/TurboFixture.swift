@@ -80,6 +80,9 @@ import Testing
 
     var isIOS: Bool { app.emulatedApp?.configuration.framework.platform == .ios }
 
+    /// Whether the app keeps the result of a form without Turbo on its screen: on iOS, if the browser asks about loads.
+    var asksAboutForms: Bool { isIOS && engine == .chromium }
+
     // MARK: Actions
 
     func perform(_ action: String, _ arguments: Action.Arguments = [:]) throws {

@@ -139,7 +139,8 @@ extension TurboFixture {
                 if asksAboutForms {
                     try await expect(["turboIsReady", "pageLoaded"], main: ["/"], modal: ["/posts/new"])
                 } else {
-                    try await expect(["turboIsReady", "pageLoaded"], main: ["/", "/posts", "/posts/1"], title: "Post 1")
+                    try await expect(
+                        ["turboIsReady", "pageLoaded"], main: ["/", "/posts", "/posts/1"], title: "Post 1")
                 }
             }
         }

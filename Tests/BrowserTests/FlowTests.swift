@@ -76,7 +76,8 @@ import Testing
         #expect(pretty.status == 1)
         // The order of the page's updates and of the app's start differs from run to run.
         let lines = normalized(pretty.output).split(separator: "\n").filter {
-            !$0.hasSuffix("page updated") && !$0.contains("app visit") && !$0.contains("app navigation")
+            !$0.hasSuffix("page updated") && !$0.hasSuffix("page loaded") && !$0.contains("app visit")
+                && !$0.contains("app navigation")
         }
         #expect(
             lines.joined(separator: "\n") == """

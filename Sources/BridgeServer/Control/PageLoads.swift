@@ -19,8 +19,13 @@ import BridgeTraffic
         let end = hub.deadlines.now + timeout
         while true {
             let page = try await loaded(webView, within: timeout, until: end, where: fits)
-            if try await visitIsOver(of: page, within: timeout, until: end) { return page }
+            if try await visitIsOver(of: page, within: timeout, until: end, where: fits) { return page }
         }
+    }
+
+    /// The newest document that fits. Only it is waited for: an earlier one may have loaded, and is about to go.
+    private func newest(in webView: String, where fits: (Page) -> Bool) -> Page? {
+        hub.registry.mainSession(of: webView, where: fits)?.page
     }
 
     private func loaded(
@@ -29,10 +34,12 @@ import BridgeTraffic
     ) async throws(RPCError) -> Page {
         let left = max(.zero, end - hub.deadlines.now)
         do {
-            return try await waiters.page(of: webView, within: left) { $0.readyState == "complete" && fits($0) }
+            return try await waiters.page(of: webView, within: left) { page in
+                page.readyState == "complete" && newest(in: webView, where: fits) === page
+            }
         } catch  where error.code == .waitTimedOut {
             // There is no page, or it has not loaded.
-            guard let page = hub.registry.mainSession(of: webView, where: fits)?.page else { throw error }
+            guard let page = newest(in: webView, where: fits) else { throw error }
             let missing = await PageLoads.missing(in: page)
             throw .waitTimedOut("The load event of \(page.frame.url.forText) did not come", after: timeout, missing)
         }
@@ -73,11 +80,12 @@ import BridgeTraffic
     /// Waits until the app's visit is over.
     /// - Returns: false if another document has taken the place of this one.
     private func visitIsOver(
-        of page: Page, within timeout: Duration, until end: ContinuousClock.Instant
+        of page: Page, within timeout: Duration, until end: ContinuousClock.Instant, where fits: (Page) -> Bool
     ) async throws(RPCError) -> Bool {
         var hasTurbo: Bool?
         while true {
-            guard hub.registry.mainSession(of: page.webView)?.page === page, page.isAttached else { return false }
+            // `loaded` has just found this, so that the two never go round without waiting.
+            guard newest(in: page.webView, where: fits) === page else { return false }
             // Before it is asked for, so that no record is missed.
             let after = hub.traffic.lastRecord
             switch app?.visit(in: page.webView) ?? .none {

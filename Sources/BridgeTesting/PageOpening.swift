@@ -44,7 +44,7 @@ struct PageOpening {
                 return .goesOn
             }
             failed = request.url
-            return failure.contains("ABORT") ? .aborted : .failed(.notLoaded(failure))
+            return PageOpening.isAborted(failure) ? .aborted : .failed(.notLoaded(failure))
         case .problem(let code, let text, let hint, _, _):
             // The failure's text goes on behind this.
             let sentences = text.prefix(1).lowercased() + text.dropFirst() + ". " + (hint ?? "").dropLast()
@@ -59,6 +59,12 @@ struct PageOpening {
         }
     }
 
+    /// Whether a request ended because another load takes its place, in the words of Chromium and Firefox, or of WebKit:
+    /// WebKit cancels it also if it sends it again with a password.
+    private static func isAborted(_ failure: String) -> Bool {
+        failure.contains("ABORT") || failure.contains("cancelled")
+    }
+
     /// Says why a page does not come, as the end of a sentence.
     func cause(of reason: Reason) async -> String {
         switch reason {
@@ -66,7 +72,7 @@ struct PageOpening {
         case .scriptMissing(let text): return await PageServer.ask(for: url).cause(port) ?? text
         case .notLoaded(let text):
             let server = await PageServer.ask(for: failed ?? url)
-            return server.silence ?? (text.contains("ABORT") ? server.answer : nil) ?? text
+            return server.silence ?? (PageOpening.isAborted(text) ? server.answer : nil) ?? text
         }
     }
 

@@ -121,6 +121,7 @@ import BridgeTraffic
         // Before the report, because an observer may evaluate something, which must be sent once.
         evaluations.sendAgain()
         report(resumed ? .resumed : .attached)
+        if resumed { change(url: attach.frame.url, title: attach.title, readyState: attach.readyState) }
         if isUnknown { reportAttachedAnew() }
         hub.release { [self] in
             sendRepliesAgain(to: attach.waiting ?? [], on: channel)
@@ -187,14 +188,25 @@ import BridgeTraffic
     // MARK: Document
 
     func update(_ update: UpdatePage) {
-        if let url = update.url {
-            page.frame = FrameInfo(url: url, origin: page.frame.origin, isMainFrame: page.frame.isMainFrame)
-        }
-        page.title = update.title ?? page.title
-        let isLoaded = update.readyState == "complete" && page.readyState != "complete"
-        page.readyState = update.readyState ?? page.readyState
         page.visibility = update.visibility ?? page.visibility
         page.status = update.status ?? page.status
+        set(url: update.url, title: update.title, readyState: update.readyState)
+    }
+
+    /// Takes what a document says of itself when it attaches again. It sends no update of that, and it may have changed
+    /// since a call or an earlier connection introduced it.
+    private func change(url: String, title: String, readyState: String) {
+        guard (page.frame.url, page.title, page.readyState) != (url, title, readyState) else { return }
+        set(url: url, title: title, readyState: readyState)
+    }
+
+    private func set(url: String?, title: String?, readyState: String?) {
+        if let url {
+            page.frame = FrameInfo(url: url, origin: page.frame.origin, isMainFrame: page.frame.isMainFrame)
+        }
+        page.title = title ?? page.title
+        let isLoaded = readyState == "complete" && page.readyState != "complete"
+        page.readyState = readyState ?? page.readyState
         report(.updated, recorded: isLoaded ? .loaded : nil)
     }
 

@@ -88,7 +88,8 @@ import Testing
         let name = "swift test"
         let path = "\(try #require(TraceOfTest.folder).path)/\(name)-driven-chromium"
         let error = await #expect(throws: BridgedAppFailure.self) {
-            try await withBridgedApp(driving: .chromium, app: .none, test: name) { app in
+            // With an app: a page that has the script tag and no handler attaches a second time by the tag.
+            try await withBridgedApp(driving: .chromium, test: name) { app in
                 try await app.open(app.serve("<p>Hello"))
                 throw app.failure("a farewell", "a greeting")
             }

@@ -13,14 +13,16 @@ extension EmulatedApp {
             }
             return url
         }
-        return ExplainedVisits(visits: Array(visitExplanations(to: url).suffix(max(0, last))))
+        return ExplainedVisits(visits: visitExplanations(to: url, last: max(0, last)))
     }
 
-    /// - Parameter url: only visits of this URL and decisions about it; nil for all.
-    func visitExplanations(to url: URL? = nil) -> [VisitExplanation] {
+    /// - Parameters:
+    ///   - url: only visits of this URL and decisions about it; nil for all.
+    ///   - last: how many, the latest ones. Each takes the rules of every release, so no other one is explained.
+    func visitExplanations(to url: URL? = nil, last: Int = .max) -> [VisitExplanation] {
         let requests = endedRequests()
         let entries = visitHistory.entries
-        return entries.indices.filter { url.map(entries[$0].concerns) ?? true }.map { index in
+        return entries.indices.filter { url.map(entries[$0].concerns) ?? true }.suffix(last).map { index in
             let entry = entries[index]
             // A form's own request, and what followed its redirect, ended before the page proposed a visit.
             let after = index > 0 ? entries[index - 1].lastRecord ?? entries[index - 1].record : 0

@@ -26,7 +26,7 @@ package import Synchronization
     /// Whether the app opens its web views itself, because it is real.
     let isHosted: Bool
     public let address: BridgeServer.Address
-    /// The server of the web app, such as `http://localhost:3000`, that paths in ``open(_:within:)`` belong to. If it is
+    /// The server of the web app, such as `http://localhost:3000`, that paths in ``open(_:until:within:)`` belong to. If it is
     /// nil, they are the daemon's own.
     public var baseURL: String?
     /// How long methods wait by default.
@@ -48,7 +48,7 @@ package import Synchronization
     var form = TestForm.swift
     private var fixtures = 0
 
-    /// Starts the daemon. The browser starts with the first call of ``open(_:within:)``.
+    /// Starts the daemon. The browser starts with the first call of ``open(_:until:within:)``.
     ///
     /// - Parameters:
     ///   - server: a server that has not started. Its port should be 0, which picks a free one.
@@ -173,7 +173,7 @@ package import Synchronization
     /// try await app.open(app.serve("<button id=save>Save</button>"))
     /// ```
     /// - Parameter path: the document's path; nil for a path of its own. A document at the same path is replaced.
-    /// - Returns: the path, for ``open(_:within:)``.
+    /// - Returns: the path, for ``open(_:until:within:)``.
     public func serve(_ html: String, at path: String? = nil) -> String {
         fixtures += 1
         let path = path ?? "/fixture-\(fixtures)"

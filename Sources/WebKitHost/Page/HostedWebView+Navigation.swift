@@ -16,6 +16,7 @@ extension HostedWebView {
     func load(_ url: String) {
         // WebKit runs a `javascript:` URL without a load.
         if url.hasPrefix("http") { expectLoad(of: url) } else { isProvisional = true }
+        urlOfNativeLoad = url
         webkit_web_view_load_uri(view.pointer, url)
     }
 

@@ -96,11 +96,7 @@ import Testing
         try await withWindow(engine) { window, spy in
             _ = try await window.page().value(of: "blank.click()")
             #expect(try await window.page("/popup").webView == "main.popup")
-            // Chromium tells first that the page opens a window, and not why.
-            let questions =
-                engine == .chromium
-                ? ["open /popup", "window other /popup"] : ["window link /popup", "open /popup"]
-            #expect(Array(spy.calls.prefix(2)) == questions)
+            #expect(Array(spy.calls.prefix(2)) == ["window link /popup", "open /popup"])
         }
         try await withWindow(engine, cancelling: "open /popup") { window, spy in
             let page = try await window.page()
@@ -112,7 +108,7 @@ import Testing
                 })
                 """
             #expect(try await page.call(closed).bool == true)
-            #expect(spy.calls == (engine == .chromium ? ["open /popup"] : ["window other /popup", "open /popup"]))
+            #expect(spy.calls == ["window other /popup", "open /popup"])
             #expect(!window.site.requests.contains { $0.hasPrefix("GET /popup") })
         }
     }

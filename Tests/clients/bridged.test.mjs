@@ -187,7 +187,7 @@ test("a page in Chromium", async (t) => {
   await assert.rejects(app.waitUntil("nothing.there"), { message: /ReferenceError: nothing is not defined/ })
   assert.equal(await app.evaluate("confirm('Sure?')"), false)
   const { hint } = await app.nextMessage({ kind: "problem", filter: "text:dialog" })
-  assert.match(hint, /a stub of window.confirm/)
+  assert.match(hint, /bridged stub window.confirm/)
   await app.stub("window.prompt", { value: "Zoe" })
   assert.equal(await app.evaluate("alert('Saved'); prompt('Name?')"), "Zoe")
   await values(app)

@@ -185,7 +185,7 @@ class InChromium(unittest.TestCase):
             with self.assertRaisesRegex(bridged.Error, "ReferenceError: nothing is not defined"):
                 app.wait_until("nothing.there")
             self.assertIs(app.evaluate("confirm('Sure?')"), False)
-            self.assertIn("a stub of window.confirm", app.next_message(kind="problem", filter="text:dialog")["hint"])
+            self.assertIn("bridged stub window.confirm", app.next_message(kind="problem", filter="text:dialog")["hint"])
             app.stub("window.prompt", value="Zoe")
             self.assertEqual(app.evaluate("alert('Saved'); prompt('Name?')"), "Zoe")
             self.values(app)

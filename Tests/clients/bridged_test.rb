@@ -258,7 +258,7 @@ class InChromiumTest < Minitest::Test
     end
     assert_error(/ReferenceError: nothing is not defined/) { app.wait_until("nothing.there") }
     assert_equal false, app.evaluate("confirm('Sure?')")
-    assert_match(/a stub of window.confirm/, app.next_message(kind: "problem", filter: "text:dialog")["hint"])
+    assert_match(/bridged stub window.confirm/, app.next_message(kind: "problem", filter: "text:dialog")["hint"])
     app.stub("window.prompt", value: "Zoe")
     assert_equal "Zoe", app.evaluate("alert('Saved'); prompt('Name?')")
     check_values(app)

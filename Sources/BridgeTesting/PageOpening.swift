@@ -59,8 +59,8 @@ struct PageOpening {
         }
     }
 
-    /// Whether a request ended because another load takes its place, in the words of Chromium and Firefox, or of WebKit:
-    /// WebKit cancels it also if it sends it again with a password.
+    /// Whether a request ended because another load takes its place, in the words of Chromium and Firefox, or of WebKitGTK,
+    /// which may also cancel a load with its own question for a password.
     private static func isAborted(_ failure: String) -> Bool {
         failure.contains("ABORT") || failure.contains("cancelled")
     }

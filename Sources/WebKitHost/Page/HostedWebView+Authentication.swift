@@ -16,56 +16,15 @@ extension HostedWebView {
     private func authenticate(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) -> Bool {
         guard options.isHeadless || webView.settings.answersDialogs else { return false }
         let kept = KeptAuthenticationRequest(request)
-        if let question = cancelledQuestion, question.asksTheSame(as: kept) {
-            question.goOn(with: kept)
-            return true
+        passwordQuestions.take(kept.challenge, send: kept.send) { answer in
+            current.askForCredentials(
+                kept.challenge, failed: webkit_authentication_request_is_retry(request) != 0, decided: answer)
         }
-        let question = PasswordQuestion(kept)
-        passwordQuestion = question
-        current.askForCredentials(
-            kept.challenge, failed: webkit_authentication_request_is_retry(request) != 0, decided: question.answer)
         return true
     }
-
-    /// A load that WebKitGTK has cancelled together with its question for a password, so that it has to begin again.
-    ///
-    /// WebKitGTK cancels the question that waits when it hears that a load has begun. The question comes from the network
-    /// process and the beginning from the web process, so on a busy machine the load may cancel its own question. A load
-    /// that a page began is not repeated, because it may send a form.
-    func isCancelledByItsStart(_ url: String, _ error: LoadError) -> Bool {
-        cancelledQuestion != nil && error == .cancelled && url == urlOfNativeLoad
-    }
-
-    private var cancelledQuestion: PasswordQuestion? {
-        passwordQuestion.flatMap { $0.isCancelled ? $0 : nil }
-    }
 }
 
-/// A question for a user name and a password, asked once, although WebKitGTK may repeat its request.
-@MainActor final class PasswordQuestion {
-    private var request: KeptAuthenticationRequest
-    private var answer: (user: String, password: String)??
-    private(set) var isCancelled = false
-
-    fileprivate init(_ request: KeptAuthenticationRequest) { self.request = request }
-
-    /// WebKitGTK has begun a load. A request that has its answer goes on nevertheless.
-    func cancel() { isCancelled = answer == nil }
-
-    fileprivate func asksTheSame(as other: KeptAuthenticationRequest) -> Bool { request.challenge == other.challenge }
-
-    fileprivate func goOn(with request: KeptAuthenticationRequest) {
-        (self.request, isCancelled) = (request, false)
-        if let answer { request.send(answer) }
-    }
-
-    fileprivate func answer(_ credentials: (user: String, password: String)?) {
-        answer = .some(credentials)
-        request.send(credentials)
-    }
-}
-
-/// WebKitGTK's request for a password, retained until it is answered.
+/// WebKitGTK's request for a password, retained as long as somebody may answer it.
 @MainActor private final class KeptAuthenticationRequest {
     private let request: UnsafeMutablePointer<WebKitAuthenticationRequest>
 
@@ -77,7 +36,7 @@ extension HostedWebView {
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(request)) }
 
     /// Answers the request. WebKitGTK ignores the answer if the request has been cancelled.
-    func send(_ credentials: (user: String, password: String)?) {
+    func send(_ credentials: PasswordQuestions.Credentials?) {
         guard let (user, password) = credentials else {
             return webkit_authentication_request_authenticate(request, nil)
         }

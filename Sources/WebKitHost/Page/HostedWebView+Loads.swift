@@ -31,7 +31,7 @@ extension HostedWebView {
         switch event {
         case WEBKIT_LOAD_STARTED:
             (isProvisional, isExpectingLoad) = (true, false)
-            passwordQuestion?.cancel()
+            passwordQuestions.start()
             let url = allowedURL.take() ?? url
             document?.tell("navigation.started") { $0.member("url", url) }
         case WEBKIT_LOAD_REDIRECTED: document?.tell("navigation.redirected") { $0.member("url", url) }
@@ -46,11 +46,10 @@ extension HostedWebView {
     /// The first load may fail: then the web view shows the empty document that every web view begins with.
     func loadFailed(_ url: String, _ error: LoadError, isProvisional: Bool) {
         (self.isProvisional, isExpectingLoad) = (false, false)
-        if isCancelledByItsStart(url, error) {
+        if passwordQuestions.fail(url, error) {
             // Not while WebKit emits the signal.
-            return MainLoop.afterRound { [weak self] in self?.load(url) }
+            return MainLoop.afterRound { [weak self] in self?.startLoad(url) }
         }
-        urlOfNativeLoad = nil
         current.tell("navigation.failed") { writer in
             writer.member("url", url)
             error.writeMembers(to: &writer)

@@ -14,9 +14,14 @@ extension HostedWebView {
     }
 
     func load(_ url: String) {
+        passwordQuestions.begin(url)
+        startLoad(url)
+    }
+
+    /// Loads a URL, as the load of native code that is under way already.
+    func startLoad(_ url: String) {
         // WebKit runs a `javascript:` URL without a load.
         if url.hasPrefix("http") { expectLoad(of: url) } else { isProvisional = true }
-        urlOfNativeLoad = url
         webkit_web_view_load_uri(view.pointer, url)
     }
 

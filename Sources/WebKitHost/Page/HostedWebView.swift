@@ -29,10 +29,7 @@ import CWebKitGTK
     var isExpectingLoad = false
     /// The URL of the load that may begin; WebKit's own is still that of the document if a page has begun the load.
     var allowedURL: String?
-    /// The URL that native code loads, until the load commits or fails.
-    var urlOfNativeLoad: String?
-    /// The last question for a password.
-    var passwordQuestion: PasswordQuestion?
+    let passwordQuestions = PasswordQuestions()
     /// Whether native code has let a page open this window. Redirects of its first load are loads like any other.
     var isWindowDecided = false
     /// The print operations that run.
@@ -132,7 +129,7 @@ import CWebKitGTK
     /// A new document is shown in the main frame.
     func committed() {
         (isProvisional, isExpectingLoad) = (false, false)
-        (urlOfNativeLoad, passwordQuestion) = (nil, nil)
+        passwordQuestions.commit()
         begin(url)
     }
 

@@ -74,7 +74,8 @@ extension FlowReporter {
     /// Runs flows one after the other, and prints each result as it comes.
     /// - Returns: whether every flow passed.
     @MainActor func report(_ runs: [FlowRun], _ limit: RunLimit) async -> Bool {
-        RunLimit.endProcess(after: limit)
+        let timer = RunLimit.endProcess(after: limit)
+        defer { timer.cancel() }
         let deadline = ContinuousClock.now + limit.time
         Terminal.print(beginning(count: runs.count), terminator: "")
         var results: [FlowResult] = []
@@ -90,11 +91,15 @@ extension FlowReporter {
 
 extension RunLimit {
     /// Ends the process soon after the limit, even if the main thread does not go on.
-    fileprivate static func endProcess(after limit: RunLimit) {
+    /// - Returns: what has to be cancelled after the runs.
+    fileprivate static func endProcess(after limit: RunLimit) -> DispatchWorkItem {
         let milliseconds = Int(clamping: Int64((limit.time / .milliseconds(1)).rounded()))
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds) + .seconds(15)) {
+        let item = DispatchWorkItem {
             Terminal.printError("error: bridged test hung, and ended after \(limit.text) (--timeout).")
             _exit(1)
         }
+        DispatchQueue.global().asyncAfter(
+            deadline: .now() + .milliseconds(milliseconds) + .seconds(15), execute: item)
+        return item
     }
 }

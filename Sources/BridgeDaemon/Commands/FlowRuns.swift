@@ -55,6 +55,8 @@ struct RunLimit: ExpressibleByArgument {
     fileprivate func result(within left: Duration, of limit: RunLimit) async -> FlowResult {
         let start = ContinuousClock.now
         if left > .zero, let result = try? await BridgeTesting.result(within: left, of: body) { return result }
+        // What the runner knows is about this flow only if it began.
+        let runner = left > .zero ? runner : nil
         let step = runner?.currentStep
         let waited = step.map { "it still waited for step \($0.number), \(flow.file):\($0.line): \($0.text)" }
         let found = waited ?? "it still waited for the daemon, the browser or the app"

@@ -21,9 +21,12 @@
 
   const shortened = (text) => text.length > MAXIMUM_TEXT ? `${text.slice(0, MAXIMUM_TEXT)}…` : text
 
+  /** Goes on without what cannot be found out. The page's own handlers of errors must not hear of it. */
+  const giveUp = () => {}
+
   // When Turbo starts, it defines its elements.
   if (!customElements.get("turbo-frame")) {
-    customElements.whenDefined("turbo-frame").then(() => performance.mark("turbo starts"))
+    customElements.whenDefined("turbo-frame").then(() => performance.mark("turbo starts")).catch(giveUp)
   }
 
   // MARK: Reloads
@@ -39,7 +42,7 @@
   const control = (page) =>
     page.querySelector("meta[name=turbo-visit-control], meta[name=turbolinks-visit-control]")?.content
 
-  /** The last response to a form that is HTML. */
+  /** The last response to a form that is HTML, until Turbo shows it. */
   let formHTML
 
   /**
@@ -63,7 +66,11 @@
   const pageInvalidated = turboNative?.pageInvalidated
   if (pageInvalidated) {
     turboNative.pageInvalidated = function (given) {
-      post({ kind: "reload", ...reload(given) })
+      try {
+        post({ kind: "reload", ...reload(given) })
+      } catch {
+        giveUp()
+      }
       return pageInvalidated.apply(this, arguments)
     }
   }
@@ -72,20 +79,35 @@
 
   /** What is known of each form that is being submitted: its method, and its response. */
   const submissions = new WeakMap()
+  /** The last submission, until Turbo shows its response. */
+  let lastSubmission
 
   // Turbo 7 has numbers for methods.
   const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
   const methodOf = ({ method }) => METHODS[method] ?? `${method}`.toUpperCase()
 
   addEventListener("turbo:submit-start", ({ target, detail }) => {
-    submissions.set(target, { method: methodOf(detail.formSubmission) })
+    const submission = { method: methodOf(detail.formSubmission) }
+    submissions.set(target, submission)
+    forgetResponse()
+    lastSubmission = submission
   }, true)
+
+  const forgetResponse = () => { formHTML = lastSubmission = undefined }
+  const showsPreview = () => document.documentElement.hasAttribute("data-turbo-preview")
+  addEventListener("turbo:render", () => { if (!showsPreview()) forgetResponse() })
+  addEventListener("turbo:frame-render", forgetResponse)
+
+  const keepResponse = async (submission, response) => {
+    const text = await response.clone().text()
+    if (submission === lastSubmission) formHTML = text
+  }
 
   addEventListener("turbo:before-fetch-response", ({ target, detail: { fetchResponse } }) => {
     const submission = submissions.get(target)
     if (submission) submission.response = fetchResponse
-    if (submission && fetchResponse.isHTML) fetchResponse.response.clone().text().then((text) => { formHTML = text })
-    if (fetchResponse.statusCode >= 500) reportServerError(target, submission, fetchResponse)
+    if (submission && fetchResponse.isHTML) keepResponse(submission, fetchResponse.response).catch(giveUp)
+    if (fetchResponse.statusCode >= 500) reportServerError(target, submission, fetchResponse).catch(giveUp)
   }, true)
 
   /** What a user would read in a page, or its title if there is nothing. */
@@ -103,7 +125,9 @@
     const source = await response.clone().text()
     const page = isHTML ? new DOMParser().parseFromString(source, "text/html") : undefined
     // Turbo shows the HTML that comes instead of a form's redirect. In a frame it shows the frame of the response.
-    const isShown = !!page && (frame ? !!page.querySelector(`turbo-frame#${CSS.escape(frame.id)}`) : !!submission)
+    // Turbo finds no place for the response in a frame without an id.
+    const hasFrame = !!frame?.id && !!page?.querySelector(`turbo-frame#${CSS.escape(frame.id)}`)
+    const isShown = !!page && (frame ? hasFrame : !!submission)
     const text = (page ? textOf(page) : source).replace(/\s+/g, " ").trim()
     const method = submission?.method ?? "GET"
     post({ kind: "serverError", method, url, statusCode, text: shortened(text), isShown })

@@ -6,16 +6,10 @@ enum TestForm {
 
     /// What answers a dialog.
     func answer(to kind: Dialog.Kind) -> String {
-        guard self == .flow else { return "app.onDialog { _ in .accept }" }
-        let reply =
-            switch kind {
-            case .alert: "{none: true}"
-            case .confirm, .mediaCapture: "{value: true}"
-            case .prompt: "{value: Zoe}"
-            case .openPanel: "{value: [photo.png]}"
-            case .authentication: "{value: {user: me, password: secret}}"
-            }
-        return "a step before it, - stub: {handler: window.\(kind.rawValue), reply: \(reply)}"
+        switch self {
+        case .flow: "a step before it, \(kind.stepThatAnswers)"
+        case .swift: "app.onDialog { _ in .accept }"
+        }
     }
 
     /// How one drives a browser, as the end of a sentence.

@@ -49,6 +49,55 @@ import Testing
         }
         #expect(requests.order == ["1"])
     }
+
+    private func handle(
+        _ requests: inout ChromiumRequests, _ method: String, _ json: String
+    ) throws -> [FinishedRequest] {
+        requests.handle("Network.\(method)", try JSON.parse(json)).map(\.1)
+    }
+
+    @Test func pingsTakeLimitedRoom() throws {
+        var requests = ChromiumRequests()
+        let ping = try JSON.parse(#"{"url":"http://localhost/ping"}"#)
+        for id in 1...20_000 {
+            #expect(requests.pingSent("\(id)", ping, "f") == nil)
+            #expect(requests.pingEnded("\(id)", status: 204) != nil)
+        }
+        #expect(requests.order.count <= 8_192)
+        for id in 1...4_096 { #expect(requests.pingSent("unanswered \(id)", ping, "f") == nil) }
+        #expect(requests.pingSent("next", ping, "f")?.1.failure?.contains("had not ended") == true)
+    }
+
+    /// Chromium announces a preflight, which gets no record, and ends it.
+    @Test func faultsOfPreflightsAreForgotten() throws {
+        var requests = ChromiumRequests()
+        let request = #""frameId":"f","request":{"url":"http://localhost/","method":"GET"}"#
+        for id in 1...5_000 {
+            requests.mark("\(id)", fault: "x")
+            let json = #"{"requestId":"\#(id)","type":"Preflight",\#(request)}"#
+            #expect(try handle(&requests, "requestWillBeSent", json).isEmpty)
+        }
+        requests.mark("a", fault: "y")
+        _ = try handle(&requests, "requestWillBeSent", #"{"requestId":"a","type":"Fetch",\#(request)}"#)
+        #expect(try handle(&requests, "loadingFinished", #"{"requestId":"a"}"#).map(\.fault) == ["y"])
+    }
+
+    /// Chromium does not say that a body has arrived which no script reads, but it counts its bytes.
+    @Test(arguments: [
+        (#"{"Content-Length":"2"}"#, 2, true), (#"{"content-length":"3"}"#, 2, false), ("{}", 2, false),
+    ]) func bodyThatHasArrivedEndsItsRequest(headers: String, received: Int, ends: Bool) throws {
+        var requests = ChromiumRequests()
+        let sent = #"{"requestId":"1","frameId":"f","loaderId":"l","type":"Fetch","request":{"url":"http://a/"}}"#
+        _ = try handle(&requests, "requestWillBeSent", sent)
+        let response = #"{"requestId":"1","timestamp":1,"response":{"status":200,"headers":\#(headers)}}"#
+        #expect(try handle(&requests, "responseReceived", response).isEmpty)
+        let data = #"{"requestId":"1","timestamp":2,"encodedDataLength":\#(received)}"#
+        let ended = try handle(&requests, "dataReceived", data)
+        #expect(ended.map(\.milliseconds) == (ends ? [2_000] : []))
+        // Of what goes on when its document leaves, nobody knows how long it took.
+        let left = requests.leave("f", for: "other").map(\.1)
+        #expect(left.count == (ends ? 0 : 1) && left.allSatisfy { $0.milliseconds == nil && $0.failure == nil })
+    }
 }
 
 @Suite struct AnsweredEvaluationsTests {

@@ -26,7 +26,9 @@ import Testing
         ("//cdn.example/x", #"Write "^/x"."#),
         ("10.0.0.2/x$", #"Write "^/x$"."#), ("https://app.test/x", #"Write "^/x"."#),
         (#"^https?:\/\/shop.example/posts$"#, #"Write "^/posts$"."#), ("http://app.test", #"Write "^/"."#),
-        ("/help#faq$", #"Write "/help$"."#), ("#top", "Remove it: all fragments of a page have the same rule."),
+        ("/help#faq$", #"Write "/help$"."#), ("/help\\#faq", #"Write "/help$"."#),
+        ("\\#", "Remove it: all fragments of a page have the same rule."),
+        ("#top", "Remove it: all fragments of a page have the same rule."),
         ("/posts/:id/edit$", #"Write "/posts/[^/]+/edit$"."#), ("^/:slug", #"Write "^/[^/]+"."#),
         ("/posts/<id>", #"Write "/posts/[^/]+"."#), ("/posts?page=2", #"Write "/posts\\?page=2"."#),
         ("/search/?q=.*", #"Write "/search/\\?q=.*"."#), ("^posts", #"Write "^/posts"."#),
@@ -69,6 +71,11 @@ import Testing
         #expect(findings(rule("/posts\\?page=2")) == [])
         let found = findings(rule("/posts\\?page=2"), matchQueryStrings: false)
         #expect(found.map(\.fix) == [#"Write "/posts$"."#])
+        let fixes = [#"\d+\?page=2"#, #"\?page=2"#, #"/(a\?b=1)"#].map { pattern in
+            findings(rule(pattern), matchQueryStrings: false).map(\.fix)
+        }
+        #expect(
+            fixes == [[#"Write "\\d+$"."#], ["Remove what matches the query."], ["Remove what matches the query."]])
         let onAndroid = PathConfigurationDocument.Options(platform: .android)
         #expect(findings(rule("/posts\\?page=2"), matchQueryStrings: false, for: onAndroid) == [])
     }
@@ -138,6 +145,12 @@ import Testing
 
     @Test func saysThatARuleIsUnreachable() {
         #expect(places(rule("/posts/new$"), rule("/new$", #"{"context": "default"}"#)) == ["unreachable $.rules[0]"])
+    }
+
+    /// Nobody knows which paths a pattern matches that refers back to a group.
+    @Test func saysNothingOfARuleWithoutSamples() {
+        let first = #"{"patterns": ["/posts/new$", "^/(a|z)\\1"], "properties": {"context": "modal"}}"#
+        #expect(places(first, rule("/new$", #"{"context": "default"}"#)) == [])
     }
 
     // MARK: Destinations

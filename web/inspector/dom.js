@@ -93,3 +93,27 @@ export function keepFocus(root, render) {
 function nameOf(control) {
   return `${control.tagName} ${control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? control.textContent}`
 }
+
+/**
+ * Makes a function that runs `work` at once, and later again if it is asked meanwhile: at most once in a time.
+ * @param {number} milliseconds
+ * @param {() => void | Promise<void>} work
+ */
+export function atMostEvery(milliseconds, work) {
+  let isPending = false
+  let isAskedAgain = false
+  const ask = async () => {
+    isAskedAgain = isPending
+    if (isPending) return
+    isPending = true
+    const pause = new Promise((resolve) => setTimeout(resolve, milliseconds))
+    try {
+      await work()
+    } finally {
+      await pause
+      isPending = false
+      if (isAskedAgain) ask()
+    }
+  }
+  return ask
+}

@@ -1,7 +1,7 @@
 import { ConsolePanel } from "./console.js"
 import { Control, followAddress, takeToken } from "./control.js"
 import { DevicePanel } from "./device.js"
-import { oncePerFrame } from "./dom.js"
+import { atMostEvery, oncePerFrame } from "./dom.js"
 import { PagesPanel } from "./pages.js"
 import { Pictures } from "./picture.js"
 import { Records } from "./records.js"
@@ -65,7 +65,8 @@ function start(token, firstPanel) {
     }
   })
   const updatePages = oncePerFrame(() => (panel("pages").hidden ? undefined : pages.update()))
-  const updateVisits = oncePerFrame(async () => {
+  // The daemon asks the rules of every release for each visit.
+  const updateVisits = atMostEvery(1000, async () => {
     if (panel("visits").hidden) return
     try {
       visits.show((await control.call("visits.explain", { last: 20 })).visits)

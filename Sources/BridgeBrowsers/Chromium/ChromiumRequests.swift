@@ -8,19 +8,15 @@ struct ChromiumRequests {
         let frame: String
         /// Chromium's name of the document that has sent it.
         let loader: String
-        /// When it began and when something was last heard of it, in seconds since some time.
+        /// When it began, in seconds since some time.
         let time: Double
-        var lastTime: Double
-        /// How many events have told about it.
-        var eventCount = 0
+        /// How many bytes the response's body has by its header; nil if unknown, as for a stream.
+        var length: Int?
+        /// How many of them have come.
+        var received = 0
         var isPing = false
         /// When the driver has heard of it. The events of the domain `Fetch` have no time.
         let began = ContinuousClock.now
-
-        mutating func heard(_ time: Double) {
-            eventCount += 1
-            lastTime = time
-        }
     }
 
     /// How many requests may be under way. Streams may never end.
@@ -35,7 +31,7 @@ struct ChromiumRequests {
     mutating func mark(_ id: String, fault: String) {
         if started[id] != nil {
             started[id]?.request.apply(fault: fault)
-        } else if faults.count < ChromiumRequests.limit {
+        } else if faults[id] != nil || faults.count < ChromiumRequests.limit {
             faults[id] = fault
         }
     }
@@ -50,14 +46,20 @@ struct ChromiumRequests {
             let redirected = params["redirectResponse"].flatMap { end(id, time, $0) }
             return [redirected, begin(id, params, time, isRedirect: redirected != nil)].compactMap(\.self)
         case "Network.responseReceived":
-            if let response = params["response"] { started[id]?.request.apply(response) }
-            started[id]?.heard(time)
-            return []
+            if let response = params["response"] {
+                started[id]?.request.apply(response)
+                started[id]?.length = response.contentLength
+            }
+            return endIfComplete(id, time)
         case "Network.dataReceived":
-            started[id]?.heard(time)
-            return []
-        case "Network.loadingFinished": return end(id, time).map { [$0] } ?? []
+            let received = started[id]?.received.addingReportingOverflow(params["encodedDataLength"]?.wholeNumber ?? 0)
+            if let received, !received.overflow { started[id]?.received = received.partialValue }
+            return endIfComplete(id, time)
+        case "Network.loadingFinished":
+            faults[id] = nil
+            return end(id, time).map { [$0] } ?? []
         case "Network.loadingFailed":
+            faults[id] = nil
             // Chromium cancels the load of a body that is empty anyway, if the page does not read it.
             let isComplete = params["canceled"]?.bool == true && started[id]?.request.hasEmptyBody == true
             return end(id, time, failure: isComplete ? nil : params["errorText"]?.string ?? "").map { [$0] } ?? []
@@ -65,14 +67,13 @@ struct ChromiumRequests {
         }
     }
 
-    /// How many events have told about a request, if it has been answered and has not ended.
-    func eventCount(of id: String) -> Int? {
-        started[id].flatMap { $0.request.status == nil ? nil : $0.eventCount }
-    }
-
-    /// Ends a request whose body the page does not read. Chromium does not say that such a body has arrived.
-    mutating func endUnread(_ id: String) -> (frame: String, FinishedRequest)? {
-        started[id].flatMap { end(id, $0.lastTime) }
+    /// Ends the request of a script whose whole body has come. If no script reads it, Chromium does not say that it has
+    /// finished.
+    private mutating func endIfComplete(_ id: String, _ time: Double) -> [(frame: String, FinishedRequest)] {
+        guard let request = started[id], request.request.type == "fetch", let length = request.length,
+            request.received >= length
+        else { return [] }
+        return end(id, time).map { [$0] } ?? []
     }
 
     /// Ends the requests of the documents that a frame has left. Chromium says no more about them.
@@ -80,8 +81,9 @@ struct ChromiumRequests {
     mutating func leave(_ frame: String, for loader: String?) -> [(frame: String, FinishedRequest)] {
         order.filter { started[$0]?.frame == frame && started[$0]?.loader != loader }.compactMap { id in
             guard let left = started[id], !left.isPing else { return nil }
-            let failure = left.request.status == nil ? "The document left before the response came." : nil
-            return end(id, left.lastTime, failure: failure)
+            guard left.request.status == nil else { return endUnknown(id) }
+            let seconds = (ContinuousClock.now - left.began) / .seconds(1)
+            return end(id, left.time + seconds, failure: "The document left before the response came.")
         }
     }
 
@@ -90,12 +92,13 @@ struct ChromiumRequests {
     /// A ping (`navigator.sendBeacon`, `<a ping>`) is about to be sent. It may outlive its document, which then says nothing
     /// about it, so only the domain `Fetch` counts.
     /// - Parameter id: the name of the request in that domain.
-    mutating func pingSent(_ id: String, _ request: JSON, _ frame: String) {
-        guard let url = request["url"]?.string, url.hasPrefix("http") else { return }
-        started[id] = Started(
+    /// - Returns: the oldest request, if it gives way to this one.
+    mutating func pingSent(_ id: String, _ request: JSON, _ frame: String) -> (frame: String, FinishedRequest)? {
+        guard let url = request["url"]?.string, url.hasPrefix("http") else { return nil }
+        let ping = Started(
             request: FinishedRequest(url: url, method: request["method"]?.string ?? "POST", type: "other"),
-            frame: frame, loader: "", time: 0, lastTime: 0, isPing: true)
-        order.append(id)
+            frame: frame, loader: "", time: 0, isPing: true)
+        return add(ping, id, isRedirect: started[id] != nil)
     }
 
     /// A ping was answered, or has failed.
@@ -112,25 +115,37 @@ struct ChromiumRequests {
     private mutating func begin(
         _ id: String, _ params: JSON, _ time: Double, isRedirect: Bool
     ) -> (frame: String, FinishedRequest)? {
+        // Also of one that gets no record, such as a preflight.
+        let fault = faults.removeValue(forKey: id)
         guard let request = params["request"], let url = request["url"]?.string, url.hasPrefix("http"),
             let frame = params["frameId"]?.string, !["Preflight", "Ping"].contains(params["type"]?.string)
         else { return nil }
-        let oldest = started.count < ChromiumRequests.limit ? nil : endOldest(time)
-        started[id] = Started(
+        let begun = Started(
             request: FinishedRequest(
                 url: url, method: request["method"]?.string ?? "GET", type: Self.type(params["type"]?.string),
-                fault: faults.removeValue(forKey: id)),
-            frame: frame, loader: params["loaderId"]?.string ?? "", time: time, lastTime: time)
+                fault: fault),
+            frame: frame, loader: params["loaderId"]?.string ?? "", time: time)
+        return add(begun, id, isRedirect: isRedirect)
+    }
+
+    private mutating func add(
+        _ request: Started, _ id: String, isRedirect: Bool
+    ) -> (frame: String, FinishedRequest)? {
+        let oldest = started.count < ChromiumRequests.limit ? nil : endOldest()
+        started[id] = request
         // A redirected request keeps its place.
         if !isRedirect { order.append(id) }
         if order.count > 2 * ChromiumRequests.limit { order.removeAll { [started] in started[$0] == nil } }
         return oldest
     }
 
-    private mutating func endOldest(_ time: Double) -> (frame: String, FinishedRequest)? {
+    private mutating func endOldest() -> (frame: String, FinishedRequest)? {
         while let id = order.popFirst() {
+            guard let oldest = started[id] else { continue }
+            // The times of Chromium's events are not those of the domain `Fetch`.
+            let seconds = (ContinuousClock.now - oldest.began) / .seconds(1)
             let failure = "It had not ended when \(ChromiumRequests.limit) others were under way."
-            if let ended = end(id, time, failure: failure) { return ended }
+            return end(id, oldest.time + seconds, failure: failure)
         }
         return nil
     }
@@ -142,6 +157,11 @@ struct ChromiumRequests {
         if let response { ended.request.apply(response) }
         ended.request.end(after: (time - ended.time) * 1_000, failure: failure)
         return (frame: ended.frame, ended.request)
+    }
+
+    /// Ends an answered request of which nobody knows when its body ended.
+    private mutating func endUnknown(_ id: String) -> (frame: String, FinishedRequest)? {
+        started.removeValue(forKey: id).map { (frame: $0.frame, $0.request) }
     }
 
     private static func type(_ name: String?) -> String {
@@ -176,5 +196,16 @@ extension FinishedRequest {
         self = FinishedRequest(
             url: url, method: method, type: type, status: status, mimeType: mimeType, milliseconds: milliseconds,
             failure: failure, fault: fault)
+    }
+}
+
+extension JSON {
+    /// How long the body of a response of Chromium is by its header.
+    fileprivate var contentLength: Int? {
+        var length: Int?
+        self["headers"]?.forEachMember { name, value in
+            if name.lowercased() == "content-length" { length = value.string.flatMap { Int($0) } }
+        }
+        return length
     }
 }

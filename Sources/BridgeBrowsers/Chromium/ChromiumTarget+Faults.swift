@@ -22,7 +22,8 @@ extension ChromiumTarget {
     func pingPaused(_ id: String, _ params: JSON) {
         let failure = params["responseErrorReason"]?.string
         guard failure != nil || params["responseStatusCode"] != nil else {
-            requests.pingSent(id, params["request"] ?? .null, params["frameId"]?.string ?? "")
+            let oldest = requests.pingSent(id, params["request"] ?? .null, params["frameId"]?.string ?? "")
+            tell(oldest.map { [$0] } ?? [])
             return proceed(params)
         }
         if takeCut(id) {

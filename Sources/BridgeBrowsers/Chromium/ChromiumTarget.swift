@@ -253,27 +253,11 @@ import BridgeProtocol
                 cut.remove(params["requestId"]?.string ?? "")
             }
             tell(requests.handle(event.method, params))
-            if event.method == "Network.responseReceived", params["type"]?.string == "Fetch" {
-                endIfUnread(params["requestId"]?.string ?? "")
-            }
         }
     }
 
     func tell(_ ended: [(frame: String, FinishedRequest)]) {
         for (frame, request) in ended { webView?.tell(request, from: frames[frame]?.document?.page ?? mainPage) }
-    }
-
-    /// Ends the request of a script's `fetch` when nothing was heard of it for a second since its response began. Chromium
-    /// does not say whether a body that no script reads has arrived.
-    private func endIfUnread(_ request: String) {
-        Task { [weak self] in
-            var heard = -1
-            while let count = self?.requests.eventCount(of: request), count != heard {
-                heard = count
-                try? await Task.sleep(for: .seconds(1))
-            }
-            if let self { tell(requests.endUnread(request).map { [$0] } ?? []) }
-        }
     }
 
     private var noteLimit: Int { webView?.limits.notes ?? DriverLimits().notes }

@@ -55,6 +55,8 @@ struct RunLimit: ExpressibleByArgument {
     fileprivate func result(within left: Duration, of limit: RunLimit) async -> FlowResult {
         let start = ContinuousClock.now
         if left > .zero, let result = try? await BridgeTesting.result(within: left, of: body) { return result }
+        // What the runner knows is about this flow only if it began.
+        let runner = left > .zero ? runner : nil
         let step = runner?.currentStep
         let waited = step.map { "it still waited for step \($0.number), \(flow.file):\($0.line): \($0.text)" }
         let found = waited ?? "it still waited for the daemon, the browser or the app"
@@ -74,7 +76,8 @@ extension FlowReporter {
     /// Runs flows one after the other, and prints each result as it comes.
     /// - Returns: whether every flow passed.
     @MainActor func report(_ runs: [FlowRun], _ limit: RunLimit) async -> Bool {
-        RunLimit.endProcess(after: limit)
+        let timer = RunLimit.endProcess(after: limit)
+        defer { timer.cancel() }
         let deadline = ContinuousClock.now + limit.time
         Terminal.print(beginning(count: runs.count), terminator: "")
         var results: [FlowResult] = []
@@ -90,11 +93,15 @@ extension FlowReporter {
 
 extension RunLimit {
     /// Ends the process soon after the limit, even if the main thread does not go on.
-    fileprivate static func endProcess(after limit: RunLimit) {
+    /// - Returns: what has to be cancelled after the runs.
+    fileprivate static func endProcess(after limit: RunLimit) -> DispatchWorkItem {
         let milliseconds = Int(clamping: Int64((limit.time / .milliseconds(1)).rounded()))
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds) + .seconds(15)) {
+        let item = DispatchWorkItem {
             Terminal.printError("error: bridged test hung, and ended after \(limit.text) (--timeout).")
             _exit(1)
         }
+        DispatchQueue.global().asyncAfter(
+            deadline: .now() + .milliseconds(milliseconds) + .seconds(15), execute: item)
+        return item
     }
 }

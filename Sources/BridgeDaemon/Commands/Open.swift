@@ -42,7 +42,7 @@ struct Open: ParsableCommand {
     @Option(help: ArgumentHelp("The phone or tablet to imitate, such as \"iPhone 16\".", valueName: "name"))
     var device: Device?
 
-    @Option(help: ArgumentHelp("The name of the window's web view. (default: main)", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the window's web view.", valueName: "name"))
     var webView = "main"
 
     @Option(help: ArgumentHelp("The address of a daemon that is running.", valueName: "url"))

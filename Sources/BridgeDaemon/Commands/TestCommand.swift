@@ -57,7 +57,8 @@ struct TestCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "End the whole run after this time, and say what it waited for. (default: 10m)", valueName: "time"))
+            "End the whole run after this time, and say what it waited for. The exit code is 1 then.",
+            valueName: "time"))
     var timeout = RunLimit.usual
 
     @Option(help: "Write a trace for each flow: on, off or failures. bridged trace show opens it.")

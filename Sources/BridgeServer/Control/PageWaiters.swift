@@ -9,8 +9,10 @@ import BridgeTraffic
     init(hub: Hub) {
         self.hub = hub
         waiters = Waiters(deadlines: hub.deadlines)
-        hub.pageObservers.append { [waiters] event, page in
-            if page.isAttached, page.frame.isMainFrame { waiters.offer(page) }
+        hub.pageObservers.append { [weak hub, waiters] _, page in
+            guard page.frame.isMainFrame else { return }
+            // Also the others: when a newer page is gone, the one before it may be the page to wait for.
+            hub?.registry.attachedPages(of: page.webView).forEach(waiters.offer)
         }
     }
 

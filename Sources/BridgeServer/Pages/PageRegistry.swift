@@ -51,6 +51,11 @@ import DequeModule
         mainSessions[webView]?.sessions.last { $0.page.isAttached && matches($0.page) }
     }
 
+    /// The attached main-frame documents of a web view, the newest first.
+    func attachedPages(of webView: String) -> [Page] {
+        mainSessions[webView]?.sessions.reversed().map(\.page).filter(\.isAttached) ?? []
+    }
+
     /// The sessions of a web view that wait for a connection, oldest first.
     func awaySessions(of webView: String) -> [PageSession] { away[webView]?.sessions ?? [] }
 

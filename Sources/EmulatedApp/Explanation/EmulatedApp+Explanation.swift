@@ -20,38 +20,29 @@ extension EmulatedApp {
     ///   - url: only visits of this URL and decisions about it; nil for all.
     ///   - last: how many, the latest ones. Each takes the rules of every release, so no other one is explained.
     func visitExplanations(to url: URL? = nil, last: Int = .max) -> [VisitExplanation] {
-        let requests = endedRequests()
         let entries = visitHistory.entries
-        return entries.indices.filter { url.map(entries[$0].concerns) ?? true }.suffix(last).map { index in
-            let entry = entries[index]
-            // A form's own request, and what followed its redirect, ended before the page proposed a visit.
-            let after = index > 0 ? entries[index - 1].lastRecord ?? entries[index - 1].record : 0
-            let next = entries.indices.contains(index + 1) ? entries[index + 1].record : .max
-            let own = Set(entry.visits.map(\.record))
-            let end = min(entry.lastRecord ?? next, next)
-            let ended = requests.filter { request in
-                request.visit.map(own.contains) ?? (request.record > after && request.record <= end)
-            }
-            var explanation = VisitExplanation(entry, ended)
-            explanation.elsewhere = entry.decision.map(elsewhere) ?? []
+        let asked = entries.indices.filter { url.map(entries[$0].concerns) ?? true }.suffix(last)
+        guard let first = asked.first else { return [] }
+        let requests = visitHistory.requestsByEntry(endedRequests(since: first))
+        var rules = RulesOfReleases(configuration.pathConfiguration.document)
+        return asked.map { index in
+            var explanation = VisitExplanation(entries[index], requests[index] ?? [])
+            explanation.elsewhere = entries[index].decision.map { elsewhere($0, &rules) } ?? []
             return explanation
         }
     }
 
-    private func endedRequests() -> [EndedRequest] {
-        guard let filter = try? TrafficFilter(parsing: "kind:request"), let first = visitHistory.entries.first else {
-            return []
-        }
-        // The first entry's requests may have ended before it.
-        let after = max(0, first.record - 1_000)
-        return server.traffic.query(filter, after: after, limit: 10_000).records.compactMap { stored in
-            guard let record = TrafficRecord(json: stored.json), case .request(let request, let visit) = record.event
-            else { return nil }
-            let ended = record.time.microseconds
-            let microseconds = Int64(min(max(0, request.milliseconds ?? 0), 86_400_000) * 1_000)
-            return EndedRequest(
-                record: record.record, webView: record.webView, began: ended - microseconds, ended: ended,
-                request: request, visit: visit)
+    /// - Parameter entry: the index of the first entry to explain.
+    private func endedRequests(since entry: Int) -> [EndedRequest] {
+        guard let filter = try? TrafficFilter(parsing: "kind:request") else { return [] }
+        // The entry's requests may have ended before it.
+        var after = max(0, visitHistory.entries[entry].record - 1_000)
+        var ended: [EndedRequest] = []
+        while true {
+            let (records, next) = server.traffic.query(filter, after: after, limit: 1_000)
+            guard !records.isEmpty else { return ended }
+            ended += records.compactMap(EndedRequest.init)
+            after = next
         }
     }
 
@@ -59,12 +50,14 @@ extension EmulatedApp {
 
     /// What the releases of Hotwire Native do from the same screens, grouped by what they do: first those that do the same as
     /// the app.
-    private func elsewhere(_ decision: VisitHistory.Decision) -> [VisitExplanation.Elsewhere] {
+    private func elsewhere(
+        _ decision: VisitHistory.Decision, _ rules: inout RulesOfReleases
+    ) -> [VisitExplanation.Elsewhere] {
         let releases = Framework.all.filter { $0.components == .hotwireNative || $0 == configuration.framework }
         var groups: [VisitExplanation.Elsewhere] = []
-        let own = outcome(of: decision, in: configuration.framework)
+        let own = outcome(of: decision, in: configuration.framework, &rules)
         for release in [configuration.framework] + releases.filter({ $0 != configuration.framework }) {
-            let (state, why, visits) = outcome(of: decision, in: release)
+            let (state, why, visits) = outcome(of: decision, in: release, &rules)
             let isSame = state.isAlike(own.state) && visits == own.visits
             let (main, modal) = (state.main.map(\.name), state.modal.map(\.name))
             let index = groups.firstIndex { ($0.main, $0.modal, $0.isSame) == (main, modal, isSame) }
@@ -78,13 +71,12 @@ extension EmulatedApp {
     }
 
     private func outcome(
-        of decision: VisitHistory.Decision, in release: Framework
+        of decision: VisitHistory.Decision, in release: Framework, _ rules: inout RulesOfReleases
     ) -> (state: NavigationState, why: [String], visits: [String]) {
-        let document = configuration.pathConfiguration.document
-        let rules = release == configuration.framework ? document : document.read(as: release)
+        let document = rules.document(as: release, isApp: release == configuration.framework)
         var navigator = Navigator(
             startLocation: decision.before.startLocation, framework: release,
-            properties: { rules.properties(for: $0) },
+            properties: { document.properties(for: $0) },
             routeDecisionHandlers: decision.before.routeDecisionHandlers, binary: configuration.binary,
             handle: configuration.handle ?? EmulatedApp.result(by: release, configuration.binary))
         navigator.state = decision.before.state
@@ -124,9 +116,33 @@ extension NavigationState {
     }
 }
 
-extension PathConfigurationDocument {
-    /// The same rules, read as a release reads them.
-    fileprivate func read(as release: Framework) -> PathConfigurationDocument {
-        read(as: release.pathOptions(matchQueryStrings: options.matchQueryStrings))
+/// The app's rules as releases read them. Their patterns are compiled once for all releases that read them alike.
+private struct RulesOfReleases {
+    private let own: PathConfigurationDocument
+    private var read: [PathConfigurationDocument] = []
+
+    init(_ own: PathConfigurationDocument) { self.own = own }
+
+    /// - Parameter isApp: whether the release is that of the app, which has read the rules already.
+    mutating func document(as release: Framework, isApp: Bool) -> PathConfigurationDocument {
+        guard !isApp else { return own }
+        let options = release.pathOptions(matchQueryStrings: own.options.matchQueryStrings)
+        if let known = read.first(where: { $0.options == options }) { return known }
+        let document = own.read(as: options)
+        read.append(document)
+        return document
+    }
+}
+
+extension EndedRequest {
+    /// - Returns: nil if the record is not that of a request.
+    fileprivate init?(_ stored: StoredRecord) {
+        guard let record = TrafficRecord(json: stored.json), case .request(let request, let visit) = record.event
+        else { return nil }
+        let ended = record.time.microseconds
+        let microseconds = Int64(min(max(0, request.milliseconds ?? 0), 86_400_000) * 1_000)
+        self.init(
+            record: record.record, webView: record.webView, began: ended - microseconds, ended: ended,
+            request: request, visit: visit)
     }
 }

@@ -86,6 +86,35 @@ struct VisitHistory {
         }
     }
 
+    /// Gives each request to one entry at most, by the indices of the entries.
+    ///
+    /// A request of a visit belongs to the entry that has the visit. Any other one belongs to the first entry that has not
+    /// ended before it: a form's own request, and what followed its redirect, end before the page proposes a visit. While that
+    /// entry is under way, it has only the requests of the web views that it visits; the others belong to the next entry.
+    func requestsByEntry(_ requests: [EndedRequest]) -> [Int: [EndedRequest]] {
+        var owners: [Int: Int] = [:]
+        for (index, entry) in entries.enumerated() {
+            for visit in entry.visits { owners[visit.record] = index }
+        }
+        let ends = entries.indices.map { index in
+            let next = entries.indices.contains(index + 1) ? entries[index + 1].record : .max
+            return min(entries[index].lastRecord ?? next, next)
+        }
+        return requests.reduce(into: [:]) { found, request in
+            let owner: Int?
+            if let visit = request.visit {
+                owner = owners[visit]
+            } else {
+                owner = ends.firstIndex { request.record <= $0 }.map { index in
+                    let isCut = entries.indices.contains(index + 1) && ends[index] == entries[index + 1].record
+                    let isElsewhere = !entries[index].visits.contains { $0.webView == request.webView }
+                    return isCut && isElsewhere && request.record > entries[index].record ? index + 1 : index
+                }
+            }
+            if let owner { found[owner, default: []].append(request) }
+        }
+    }
+
     private mutating func append(_ entry: Entry) {
         entries = entries.suffix(VisitHistory.limit - 1) + [entry]
     }

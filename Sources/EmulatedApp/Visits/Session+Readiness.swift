@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeServer
 import BridgeWebKit
 import Foundation
 
@@ -23,11 +24,29 @@ extension Session {
             """
     }
 
-    /// Looks for the reason again and again, because Turbo may start at any time.
+    /// What came of asking a page for its facts.
+    private enum Answer {
+        case facts(Facts)
+        /// The page runs no script of the app.
+        case none
+        /// A script keeps the page from answering.
+        case late
+    }
+
+    /// How long a page may take to answer.
+    private static let answerTimeout = Duration.seconds(2)
+    /// After how many looks without an answer a page counts as one that runs no script of the app.
+    private static let mostLateAnswers = 3
+    /// The longest pause between two looks.
+    private static let longestPause = Duration.seconds(60)
+
+    /// Looks for the reason again and again, because Turbo may start at any time, but ever more seldom.
     func waitForAdapter() {
         readiness = Task { [weak self, readyTimeout] in
-            while (try? await Task.sleep(for: readyTimeout)) != nil, let self, isVisiting {
-                guard await !reportReason() else { return }
+            var (pause, lateAnswers) = (readyTimeout, 0)
+            while (try? await Task.sleep(for: pause)) != nil, let self, isVisiting {
+                guard await !reportReason(&lateAnswers) else { return }
+                pause = max(readyTimeout, min(pause * 2, Session.longestPause))
             }
         }
     }
@@ -38,18 +57,21 @@ extension Session {
         delegate?.session(self, didMeet: .turboMissing)
     }
 
+    /// - Parameter lateAnswers: how many answers in a row have not come.
     /// - Returns: whether nothing is left to look for.
-    private func reportReason() async -> Bool {
+    private func reportReason(_ lateAnswers: inout Int) async -> Bool {
         guard !isTurboReady else {
             delegate?.session(self, didMeet: .pageLoadedMissing)
             return true
         }
         // The adapter has said that there is no Turbo.
         guard !hasAdapter else { return true }
-        let facts = await facts()
+        let answer = await answer()
         guard !Task.isCancelled, isVisiting, !isTurboReady, !hasAdapter else { return false }
         // On a phone nothing can keep the adapter out of the page, so there is no other end to imitate.
-        guard let facts, facts.hasAdapter else {
+        if case .late = answer { lateAnswers += 1 } else { lateAnswers = 0 }
+        if (1..<Session.mostLateAnswers).contains(lateAnswers) { return false }
+        guard case .facts(let facts) = answer, facts.hasAdapter else {
             delegate?.session(self, didMeet: .adapterMissing)
             handle(.pageLoadFailed)
             return true
@@ -63,17 +85,38 @@ extension Session {
         return true
     }
 
-    /// - Returns: nil if the page runs no script of the app.
-    private func facts() async -> Facts? {
-        await withCheckedContinuation { continuation in
-            webView.evaluateJavaScript(Facts.script) { value, _ in
-                let facts = (value as? [String: Any]).flatMap { members -> Facts? in
-                    guard let hasTurbo = members["hasTurbo"] as? Bool, let hasAdapter = members["hasAdapter"] as? Bool
-                    else { return nil }
-                    return Facts(hasTurbo: hasTurbo, hasAdapter: hasAdapter, lateBy: members["lateBy"] as? Double)
-                }
-                continuation.resume(returning: facts)
-            }
+    private func answer() async -> Answer {
+        let question = Question()
+        let timeout = Task {
+            try? await Task.sleep(for: Session.answerTimeout)
+            question.answer(.late)
         }
+        defer { timeout.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                question.continuation = continuation
+                guard !Task.isCancelled else { return question.answer(.late) }
+                // No app does so: a replay leaves it out.
+                ToolScripts.$areRunning.withValue(true) {
+                    webView.evaluateJavaScript(Facts.script) { value, _ in question.answer(Session.answer(value)) }
+                }
+            }
+        } onCancel: {
+            timeout.cancel()
+        }
+    }
+
+    private static func answer(_ value: Any?) -> Answer {
+        guard let members = value as? [String: Any], let hasTurbo = members["hasTurbo"] as? Bool,
+            let hasAdapter = members["hasAdapter"] as? Bool
+        else { return .none }
+        return .facts(Facts(hasTurbo: hasTurbo, hasAdapter: hasAdapter, lateBy: members["lateBy"] as? Double))
+    }
+
+    /// A question that gets the first answer only.
+    @MainActor private final class Question {
+        var continuation: CheckedContinuation<Answer, Never>?
+
+        func answer(_ answer: Answer) { continuation.take()?.resume(returning: answer) }
     }
 }

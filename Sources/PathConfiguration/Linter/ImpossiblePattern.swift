@@ -54,10 +54,10 @@ struct ImpossiblePattern {
                 "a path does not include the host",
                 .write(ImpossiblePattern.path(in: text, after: /^\^?(\\?\/){0,2}(?:\\.|[^\/\\])*/)))
         } else if rough.contains("#") {
-            let before = text.prefix { $0 != "#" }
+            let before = ImpossiblePattern.start(of: text, before: "#") ?? ""
             self.init(
                 "a path does not include the fragment, which begins with #",
-                before.isEmpty || before == "/" || before == "^"
+                ["", "/", "^"].contains(before)
                     ? .text("Remove it: all fragments of a page have the same rule.")
                     : .write(before.hasSuffix("$") ? before : before + "$"))
         } else if let name = rough.firstMatch(of: /(?:^|\/)(:[A-Za-z_][A-Za-z0-9_]*|<[A-Za-z_]+>)(?=$|[\/.?])/)?.1 {
@@ -109,8 +109,10 @@ struct ImpossiblePattern {
     ) -> ImpossiblePattern? {
         for part in form where part.takesCharacter {
             if case .text("?") = part, !hasQuery {
+                let path = ImpossiblePattern.start(of: text, before: "?") ?? ""
                 return ImpossiblePattern(
-                    "the query takes no part (--no-match-query)", .write(text.prefix { $0 != "\\" } + "$"))
+                    "the query takes no part (--no-match-query)",
+                    ["", "^"].contains(path) ? .text("Remove what matches the query.") : .write(path + "$"))
             }
             guard subject == .encoded else { continue }
             switch part {
@@ -133,6 +135,23 @@ struct ImpossiblePattern {
                     "no character of a path is one of those that it requires", .text("Remove that part."))
             default: continue
             }
+        }
+        return nil
+    }
+
+    /// The part of a pattern before the first place where it takes a character itself, such as `/posts` for `/posts\?page=2`.
+    /// - Returns: nil if there is none, or the part is no pattern of its own because the place is within a group or a class.
+    private static func start(of text: String, before character: Character) -> String? {
+        var start = ""
+        var isEscaped = false
+        for next in text {
+            // A question mark that has no backslash repeats what comes before it.
+            if next == character, isEscaped || character != "?" {
+                return (try? PathPattern(start)) == nil ? nil : start
+            }
+            if isEscaped { start.append("\\") }
+            isEscaped = next == "\\" && !isEscaped
+            if !isEscaped { start.append(next) }
         }
         return nil
     }

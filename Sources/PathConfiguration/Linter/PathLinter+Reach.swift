@@ -13,7 +13,7 @@ extension PathLinter {
         let reach = Reach(texts, on: platform ?? .ios)
         for (index, rule) in texts.enumerated() where !rule.properties.values.isEmpty {
             let pieces = reach.pieces(of: index)
-            guard !pieces.isEmpty else { continue }
+            guard !pieces.isEmpty, reach.isKnown(index) else { continue }
             let later = reach.covering(pieces.reduce(into: []) { $0.formUnion($1.paths) }, after: index)
             if rule.properties.values.keys.allSatisfy({ key in
                 later.contains { texts[$0].properties.values[key] != nil }
@@ -66,16 +66,19 @@ private struct Reach {
     /// For each rule, the indices of the paths that it matches.
     private let matched: [Set<Int>]
     private let own: [[(pattern: String, paths: Set<Int>)]]
+    /// For each rule, whether each pattern matches a sample that was made of it.
+    private let known: [Bool]
 
     init(_ texts: [RuleText], on platform: Platform) {
         let patterns = texts.map { rule in rule.patterns.compactMap { try? PathPattern($0.text, platform: platform) } }
         var paths = ["/", "/zz", "/zz/1/zz", "/zz?zz=1"]
         var seen = Set(paths)
+        var unknown: Set<String> = []
         let most = min(48, max(8, 6_000 / max(1, patterns.joined().count)))
         for pattern in patterns.joined() {
-            for sample in PatternForms(pattern.text).samples.prefix(most) where seen.insert(sample).inserted {
-                paths.append(sample)
-            }
+            let samples = PatternForms(pattern.text).samples.prefix(most)
+            if !samples.contains(where: { pattern.firstMatch(in: $0) != nil }) { unknown.insert(pattern.text) }
+            for sample in samples where seen.insert(sample).inserted { paths.append(sample) }
         }
         self.paths = paths
         let found = patterns.map { patterns in
@@ -83,6 +86,7 @@ private struct Reach {
                 (pattern.text, Set(paths.indices.filter { pattern.firstMatch(in: paths[$0]) != nil }))
             }
         }
+        known = patterns.map { patterns in patterns.allSatisfy { [unknown] in !unknown.contains($0.text) } }
         matched = found.map { pieces in pieces.reduce(into: []) { $0.formUnion($1.1) } }
         own = found.map { pieces in
             pieces.map { text, matches in
@@ -97,6 +101,9 @@ private struct Reach {
         return !forms.isEmpty
             && forms.allSatisfy { $0.rough.hasPrefix("/") && $0.rough.split(separator: "/").count > 1 }
     }
+
+    /// Whether a rule's paths are known. Of a pattern such as `/(a|b)/\1$`, nobody knows which paths are meant.
+    func isKnown(_ rule: Int) -> Bool { known[rule] }
 
     /// The patterns of a rule that match a sample path, with these paths.
     func pieces(of rule: Int) -> [(pattern: String, paths: Set<Int>)] { own[rule].filter { !$0.paths.isEmpty } }

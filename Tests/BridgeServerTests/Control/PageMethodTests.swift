@@ -28,6 +28,21 @@ import Testing
         }
     }
 
+    /// A newer document that has not loaded goes away, and the one before it has loaded.
+    @Test func waitsNoLongerForPageThatIsGone() async throws {
+        try await withServer { _, address in
+            let tool = try ControlClient(address)
+            let (before, _) = try await PageClient.attach(port: address.port)
+            let newer = try await PageClient(port: address.port)
+            await newer.sendAttach(document: "d-2", readyState: "interactive")
+            _ = try await newer.next("id", "attach")
+            async let found = tool.call("pages.wait", #"{"until":"load","timeoutMs":100000}"#)
+            newer.drop()
+            #expect(try await found["page"]?.string == "p1")
+            before.drop()
+        }
+    }
+
     @Test func timesOutAndListsAttachedPages() async throws {
         try await withServer { _, address in
             let (page, _) = try await PageClient.attach(port: address.port, webView: "modal")

@@ -169,6 +169,30 @@ import Testing
         #expect(explanation.elsewhere.isEmpty)
     }
 
+    /// The second proposal comes before the first visit has ended.
+    @Test func eachRequestBelongsToOneOfTheOverlappingVisits() throws {
+        var history = try history(of: Self.item)
+        history.add(try visit(Self.item, record: 11), cause: "")
+        history.endDecision()
+        let other = try #require(URL(string: Self.form))
+        let modal = VisitHistory.Visit(
+            record: 20, webView: "modal", url: other, kind: "coldBoot", action: .advance, hasResponse: false)
+        history.add(modal, cause: "another proposal")
+        let inModal = EndedRequest(
+            record: 18, webView: "modal", began: 0, ended: 0,
+            request: FinishedRequest(url: Self.form, method: "POST", status: 303), visit: nil)
+        let requests = [
+            request(8, Self.form, "POST"), request(15, Self.item), inModal, request(22, Self.item, visit: 11),
+            request(23, Self.form, visit: 20), request(24, Self.form),
+        ]
+        let found = history.requestsByEntry(requests).mapValues { $0.map(\.record) }
+        #expect(found == [0: [8, 15, 22], 1: [18, 23, 24]])
+        history.endVisits(in: "main", record: 25)
+        #expect(history.requestsByEntry(requests).mapValues { $0.map(\.record) } == found)
+        history.endVisits(in: "modal", record: 26)
+        #expect(history.requestsByEntry([request(30, Self.form)]).isEmpty)
+    }
+
     @Test func historyIsLimited() throws {
         var history = VisitHistory()
         for record in 1...1_000 {

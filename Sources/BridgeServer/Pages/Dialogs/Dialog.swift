@@ -70,19 +70,26 @@ public import Foundation
 }
 
 extension DialogQuestion.Kind {
+    /// A value that answers such a dialog: text that is both JSON and YAML.
+    private var exampleValue: String {
+        switch self {
+        case .alert: "null"
+        case .confirm, .mediaCapture: "true"
+        case .prompt: "\"Zoe\""
+        case .openPanel: "[\"photo.png\"]"
+        case .authentication: "{\"user\": \"me\", \"password\": \"secret\"}"
+        }
+    }
+
+    /// The step of a flow that answers such a dialog.
+    package var stepThatAnswers: String {
+        "- stub: {handler: window.\(rawValue), reply: {value: \(exampleValue)}}"
+    }
+
     /// How to answer such a dialog: on the command line, in a flow and in Swift.
-    static func advice(_ kind: DialogQuestion.Kind) -> String {
-        let value =
-            switch kind {
-            case .alert: "null"
-            case .confirm, .mediaCapture: "true"
-            case .prompt: "\"Zoe\""
-            case .openPanel: "[\"photo.png\"]"
-            case .authentication: "{\"user\": \"me\", \"password\": \"secret\"}"
-            }
-        return "Add a stub that answers it before it comes: bridged stub window.\(kind.rawValue) --reply '\(value)'; "
-            + "in a flow, - stub: {handler: window.\(kind.rawValue), reply: {value: \(value)}}. "
-            + "In Swift, app.onDialog in a test, or a WKUIDelegate."
+    var advice: String {
+        "Add a stub that answers it before it comes: bridged stub window.\(rawValue) --reply '\(exampleValue)'; "
+            + "in a flow, \(stepThatAnswers). In Swift, app.onDialog in a test, or a WKUIDelegate."
     }
 }
 

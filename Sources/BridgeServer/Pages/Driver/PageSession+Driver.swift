@@ -73,7 +73,7 @@ extension PageSession {
         traffic.problem(
             "dialogUnanswered",
             "The page opened window.\(kind.rawValue) \(question.arguments), and nobody answered: it was dismissed.",
-            hint: Dialog.Kind.advice(kind), page: page)
+            hint: kind.advice, page: page)
     }
 
     /// - Parameter value: the object `{user, password}`, or null.

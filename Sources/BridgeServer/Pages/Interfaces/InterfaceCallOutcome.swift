@@ -90,7 +90,7 @@ extension Verdict {
         if call.dialogKind != nil {
             return Verdict(
                 .dropped, reason: .noInterface, expected: "an answer to the dialog", found: "nothing",
-                hint: "It was dismissed. \(call.dialogKind.map(Dialog.Kind.advice) ?? "")")
+                hint: "It was dismissed. \(call.dialogKind.map(\.advice) ?? "")")
         }
         return Verdict(
             .dropped, reason: .noInterface, expected: "an interface object", found: call.message.handler.forText,

@@ -19,7 +19,7 @@ import Testing
             #expect(
                 state.text == """
                     {"framework":"ios@1.3","pushToken":"cafe","pushDenied":false,\
-                    "webViews":{"main":{"page":"p1","url":"http://localhost:3000/","title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main","tabs":[],\
+                    "webViews":{"main":{"page":"p1","url":"http://localhost:3000/","title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main","tabs":[],"isTabBarVisible":false,\
                     "main":[{"url":"http://localhost:3000/","title":null,"native":null,"barButtons":[],"error":null,\
                     "components":{}}],\
                     "modal":[],"alerts":[],"outbox":[],"signIn":null,"accessToken":null,"isInBackground":false}

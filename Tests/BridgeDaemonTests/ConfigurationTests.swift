@@ -39,7 +39,7 @@ import Testing
             "component: [form, mnu]",
             "bridged.yml:1:19: Expected one of alert, "
                 + "barcode-scanner, biometrics-lock, button, dev-tools, document-scanner, form, haptic, location, menu, "
-                + "notification-token, overflow-menu, permissions, review-prompt, search, share, theme, toast, none "
+                + "nfc, notification-token, overflow-menu, permissions, review-prompt, search, share, theme, toast, none "
                 + "for component, found \"mnu\"."
         ),
         (

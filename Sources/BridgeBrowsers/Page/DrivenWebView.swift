@@ -29,6 +29,7 @@ import Foundation
     var faultUses: [String: Int] = [:]
 
     /// Asks the daemon for the web view's settings.
+    /// - Throws: `BrowserError` if the browser cannot stand for the web view of that app.
     package init(
         _ name: String, engine: BrowserEngine, link: DaemonLink, limits: DriverLimits = DriverLimits()
     ) async throws {
@@ -38,6 +39,13 @@ import Foundation
         self.limits = limits
         memory = DriverMemory(limits)
         settings = try await DrivenWebView.settings(of: name, link)
+        // Without it Android's adapter would not start, and the page would seem to lack one.
+        guard engine == .webkit, settings.interfaces.contains(where: { $0.name == "TurboSession" }) else { return }
+        throw BrowserError(
+            """
+            Driven WebKit has no interface objects (addJavascriptInterface), so no app for Android runs in it. Use \
+            Chromium or Firefox.
+            """)
     }
 
     private static func settings(of webView: String, _ link: DaemonLink) async throws -> WebViewSettings {

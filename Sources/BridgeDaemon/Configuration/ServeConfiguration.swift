@@ -150,6 +150,17 @@ import TrafficDatabase
         app.lazyLoadTabs =
             try settings.value("lazy-load-tabs", flags.lazyLoadTabs, "true or false") { Bool($0) }
             ?? app.lazyLoadTabs
+        app.tabBarHiding = try settings.value(
+            "hide-tab-bar", flags.hideTabBar, "whenPushed on iOS, or always on Android"
+        ) { [frameworks] text in
+            TabBarHiding(rawValue: text).flatMap { hiding in
+                frameworks.contains { $0.platform == hiding.platform } ? hiding : nil
+            }
+        }
+        app.hiddenTabs = try settings.values("hidden-tab", flags.hiddenTab, "a tab's title, on Android") {
+            [tabs = app.tabs, frameworks] text in
+            tabs.contains { $0.title == text } && frameworks.contains { $0.platform == .android } ? text : nil
+        }
         app.jsonDecoder = try settings.value(
             "json-decoder", flags.jsonDecoder, "useDefaultKeys or convertFromSnakeCase"
         ) { strategy in

@@ -138,6 +138,15 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Where the tab bar is hidden: whenPushed on iOS, above a tab's first screen, or always on Android.",
+            valueName: "place"))
+    var hideTabBar: String?
+
+    @Option(help: ArgumentHelp("A tab that Android's tab bar does not show; may be repeated.", valueName: "title"))
+    var hiddenTab: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
             "How components read keys: useDefaultKeys or convertFromSnakeCase.", valueName: "strategy"))
     var jsonDecoder: String?
 

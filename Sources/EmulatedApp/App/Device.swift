@@ -23,6 +23,8 @@ struct Device: Sendable, Equatable {
 
     /// The bar code in front of the camera; nil if the camera sees no code.
     var barcode: String? = "4006381333931"
+    /// What the NFC tag at the phone has; nil if there is no tag.
+    var tag: String? = "Hello, world!"
     /// The picture that the document scanner takes: a JPEG in Base64.
     var document = Device.greyDot
     /// The phone's location: `latitude` and `longitude`, in degrees.

@@ -31,7 +31,9 @@ extension EmulatedApp {
         .init(
             "tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"],
             app: { try $0.tapTab($1) }),
-        .init("back", "Taps the back button.", app: { app, _ in try app.goBack() }),
+        .init(
+            "back", "Taps the back button. On iOS, cancelled=true begins a swipe back and lets go.",
+            optional: ["cancelled"], app: { try $0.goBack($1) }),
         .init("dismissModal", "Swipes the modal away.", app: { app, _ in try app.dismissModal() }),
         .init("clearAll", "Dismisses the modal, and returns main to its root.", app: { app, _ in try app.clearAll() }),
         .init(
@@ -147,12 +149,19 @@ extension EmulatedApp {
         try perform("the app goes to \(url)", VisitOptions(action: action)) { $0.route(url, action: action) }
     }
 
-    private func goBack() throws {
+    private func goBack(_ arguments: Action.Arguments) throws {
         try requireScreen()
+        let isCancelled = arguments["cancelled"] == "true"
+        if isCancelled, configuration.framework.platform == .android {
+            throw ActionRefusal("Android's frameworks learn nothing of a gesture that the user cancels.")
+        }
         let leavesModal = navigation.isModalPresented && configuration.framework.platform == .android
         guard navigation[navigation.visibleStack].count > 1 || leavesModal else {
             let modal = navigation.isModalPresented ? " dismissModal dismisses the modal." : ""
             throw ActionRefusal("\(navigation.visibleStack.rawValue) shows its first screen.\(modal)")
+        }
+        guard !isCancelled else {
+            return try perform("the user begins to swipe back, and lets go") { $0.cancelBack() }
         }
         try perform("the user goes back") { $0.back() }
     }

@@ -36,6 +36,10 @@ extension EmulatedApp {
         /// Whether a tab starts when it is first tapped. If false, all tabs start with the app, provided that the browser is
         /// driven; see `HotwireTabBarController`'s `lazyLoadTabs`, which is false by default, too.
         public var lazyLoadTabs = false
+        /// Where the tab bar is hidden beyond modals; nil for nowhere.
+        public var tabBarHiding: TabBarHiding?
+        /// Android: the titles of the tabs that the tab bar does not show; see `HotwireBottomTab.isVisible`.
+        public var hiddenTabs: [String] = []
         /// A script to use in place of web/turbo.js, such as a framework's own adapter.
         public var turboAdapter: String?
         /// A script to use in place of web/components.js, such as a framework's bridge.js.

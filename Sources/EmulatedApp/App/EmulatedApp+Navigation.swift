@@ -28,6 +28,7 @@ extension EmulatedApp {
             case .open(let url, let browser):
                 outbox = outbox.suffix(EmulatedApp.maximumWaiting - 1) + [ExternalURL(url: url, browser: browser)]
             case .presentAlert(let stack): presentAlert(over: stack)
+            case .cancelBack(let stack): cancelBack(on: stack)
             }
         }
         discardScreens()
@@ -118,6 +119,21 @@ extension EmulatedApp {
         guard let top = state.modal.last else { return false }
         return configuration.framework.platform == .android ? !top.isBottomSheet : state.modalStyle == .full
     }
+
+    /// Has the screens of a stack's top appear and disappear as UIKit does while the user begins to swipe back, and lets go.
+    private func cancelBack(on stack: NavigationStack) {
+        guard let top = navigation[stack].last, let beneath = navigation[stack].dropLast().last else { return }
+        let (covering, covered) = (webScreen(of: top), webScreen(of: beneath))
+        covering?.bridgeDelegate.onViewWillDisappear()
+        covered?.bridgeDelegate.onViewWillAppear()
+        covered?.bridgeDelegate.onViewWillDisappear()
+        covered?.bridgeDelegate.onViewDidDisappear()
+        covering?.bridgeDelegate.onViewWillAppear()
+        session(of: stack)?.visitableDidCancelBack(from: covering, to: covered)
+        covering?.bridgeDelegate.onViewDidAppear()
+    }
+
+    private func webScreen(of screen: Screen) -> WebScreen? { screen.isWeb ? webScreen(screen.id, screen.url) : nil }
 
     private func presentAlert(over stack: NavigationStack) {
         guard let proposal = lastProposal else { return }

@@ -14,6 +14,7 @@ extension EmulatedApp: ControllableApp {
             .init("isLoading", .bool(allSessions.contains(where: \.isVisiting))),
             .init("visible", .string(navigation.visibleStack.rawValue)),
             .init("tabs", .array(configuration.tabs.indices.map(state(ofTab:)))),
+            .init("isTabBarVisible", .bool(isTabBarVisible)),
             .init("main", .array(navigation.main.map(state))),
             .init("modal", .array(navigation.modal.map(state))),
             .init("alerts", .array(alerts.map(\.json))),
@@ -26,8 +27,8 @@ extension EmulatedApp: ControllableApp {
 
     /// The names of the members of `app.state`.
     public nonisolated static let stateNames = [
-        "framework", "pushToken", "pushDenied", "webViews", "title", "isLoading", "visible", "tabs", "main", "modal",
-        "alerts", "outbox", "signIn", "accessToken", "isInBackground",
+        "framework", "pushToken", "pushDenied", "webViews", "title", "isLoading", "visible", "tabs",
+        "isTabBarVisible", "main", "modal", "alerts", "outbox", "signIn", "accessToken", "isInBackground",
     ]
 
     public func visit(in webView: String) -> AppVisit {

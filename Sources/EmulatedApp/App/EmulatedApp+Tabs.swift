@@ -54,6 +54,10 @@ extension EmulatedApp {
         guard !navigation.isModalPresented else {
             throw ActionRefusal("a modal covers the tabs. dismissModal dismisses it.")
         }
+        guard isTabBarVisible else {
+            let place = configuration.framework.platform == .ios ? " above a tab's first screen" : ""
+            throw ActionRefusal("the tab bar is hidden\(place).")
+        }
         let cause = "the user taps the tab \(configuration.tabs[index].title)"
         // UIKit pops to the root if the selected tab is tapped.
         guard index != selectedTab else {
@@ -72,12 +76,12 @@ extension EmulatedApp {
 
     /// - Parameter name: a title, or a number from 1.
     private func tab(named name: String) throws -> Int {
-        let tabs = configuration.tabs
+        let tabs = configuration.tabs.filter(isVisible)
         guard !tabs.isEmpty else {
             throw ActionRefusal("the app has no tabs. Add some, such as \(setting("tab", "tabs", "Home=/")).")
         }
-        if let index = tabs.firstIndex(where: { $0.title == name }) { return index }
-        if let index = tabs.indices.first(where: { Int(name) == $0 + 1 }) { return index }
+        let tab = tabs.first { $0.title == name } ?? tabs.indices.first { Int(name) == $0 + 1 }.map { tabs[$0] }
+        if let index = configuration.tabs.firstIndex(where: { $0 == tab }) { return index }
         throw ActionRefusal("there is no tab '\(name)'. The tabs are: \(tabs.map(\.title).joined(separator: ", ")).")
     }
 
@@ -105,7 +109,7 @@ extension EmulatedApp {
         let navigation = navigators[index]?.state ?? NavigationState()
         return [
             "title": .string(tab.title), "url": .string(url(of: tab).absoluteString),
-            "selected": .bool(index == selectedTab),
+            "selected": .bool(index == selectedTab), "isVisible": .bool(isVisible(tab)),
             "main": .array(navigation.main.map(state)), "modal": .array(navigation.modal.map(state)),
         ]
     }

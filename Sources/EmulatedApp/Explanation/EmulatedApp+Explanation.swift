@@ -104,7 +104,7 @@ extension VisitHistory.Entry {
             switch effect {
             case .visit(let order): order.url == url
             case .open(let opened, _): opened == url
-            case .transition, .presentAlert: false
+            case .transition, .presentAlert, .cancelBack: false
             }
         } ?? false
     }

@@ -11,6 +11,8 @@ public enum NavigationEffect: Sendable, Equatable {
     case open(URL, via: ExternalBrowser)
     /// An alert is presented over that stack.
     case presentAlert(over: NavigationStack)
+    /// The user has begun to swipe back on that stack, and let go.
+    case cancelBack(NavigationStack)
 }
 
 /// A visit that a session is to make.
@@ -77,6 +79,7 @@ extension NavigationEffect: JSONWritable {
         case .open(let url, let browser):
             ["effect": "open", "url": .string(url.absoluteString), "via": .string(browser.rawValue)]
         case .presentAlert(let stack): ["effect": "alert", "stack": .string(stack.rawValue)]
+        case .cancelBack(let stack): ["effect": "cancelBack", "stack": .string(stack.rawValue)]
         }
     }
 

@@ -128,6 +128,15 @@ public struct Navigator: Sendable {
         }
     }
 
+    /// Handles a swipe back that the user begins and cancels. No stack changes.
+    public mutating func cancelBack() -> [NavigationEffect] {
+        carryOut {
+            let stack = $0.state.visibleStack
+            guard $0.state[stack].count > 1 else { return $0.reasons.append(.rootStays) }
+            $0.effects.append(.cancelBack(stack))
+        }
+    }
+
     /// Handles a tap on the selected tab. Does nothing if main shows its first screen.
     public mutating func popToRoot() -> [NavigationEffect] {
         carryOut { $0.popToRoot(animated: true) }

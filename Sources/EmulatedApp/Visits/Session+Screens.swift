@@ -34,6 +34,27 @@ extension Session {
         if let current, current.visitable === topmost.visitable, current.visit.state == .completed { cacheSnapshot() }
     }
 
+    /// Visits what hotwire-native-ios does when the user begins to swipe back, and lets go: the screen beneath is about to
+    /// appear, so it is restored, and then the one on top appears again. See `Session.swift`, `visitableViewWillAppear`
+    /// ("Back swipe gesture canceled") and `visitableViewDidAppear` ("Reappearing after canceled navigation").
+    /// - Parameters:
+    ///   - top: the screen that stays; nil if it is native. Then nothing cancels the visit of the one beneath.
+    ///   - beneath: the screen that the user has begun to uncover; nil if it is native.
+    public func visitableDidCancelBack(from top: (any Visitable)?, to beneath: (any Visitable)?) {
+        if isSnapshotCacheStale {
+            isSnapshotCacheStale = false
+            clearSnapshotCache()
+        }
+        if let beneath { visit(beneath, options: VisitOptions(action: .restore)) }
+        guard let top, topmost?.visitable === top else { return }
+        if topmost?.visit.state != .completed {
+            visit(top)
+        } else if beneath != nil {
+            visit(top, options: VisitOptions(action: .restore))
+        }
+        topmost = current
+    }
+
     /// Shows a screen of Android again whose page is still there, without a visit of Turbo; see `Session.kt`,
     /// `restoreCurrentVisit`.
     /// - Returns: false if the page is another one's, or has not been completed.

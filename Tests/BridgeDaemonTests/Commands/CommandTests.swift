@@ -18,7 +18,7 @@ import Testing
         let list = try await fixture.run("app", "--list").output
         #expect(list.contains("\nmenu.select <item>  "))
         #expect(list.contains("\npushToken [denied] [rotate]  "))
-        #expect(list.contains("\nback  "))
+        #expect(list.contains("\nback [cancelled]  "))
         let json = try await fixture.run("app", "--list", "--json").output
         #expect(json.contains("{\"action\":\"visit\",\"summary\":"))
         let visit = try await fixture.run("app", "visit", "/posts/new", "--json")

@@ -25,8 +25,8 @@ import Testing
         #expect(
             BridgeComponent.builtIn.map { $0.name } == [
                 "alert", "barcode-scanner", "biometrics-lock", "button", "dev-tools", "document-scanner", "form",
-                "haptic", "location", "menu", "notification-token", "overflow-menu", "permissions", "review-prompt",
-                "search", "share", "theme", "toast",
+                "haptic", "location", "menu", "nfc", "notification-token", "overflow-menu", "permissions",
+                "review-prompt", "search", "share", "theme", "toast",
             ])
     }
 }
@@ -71,11 +71,12 @@ extension ComponentFixture {
 
         try await send(
             "menu", "display", "{ title: 'Sort', items: [{ title: 'Old', index: 4 }, { title: 'New', index: 7 }] }")
-        #expect(try state("menu") == #"{"title":"Sort","items":["Old","New"],"isOpen":true}"#)
+        #expect(try state("menu") == #"{"title":"Sort","items":["Old","New"],"destructive":[],"isOpen":true}"#)
         #expect(throws: ActionRefusal.self) { try perform("menu.select", ["item": "3"]) }
         try perform("menu.select", ["item": "2"])
         #expect(try await answers(1) == [#"menu display {"selectedIndex":7}"#])
-        try await send("menu", "connect", "{ items: [{ title: 'Old' }, { title: 'New' }] }")
+        try await send("menu", "connect", "{ items: [{ title: 'Old', destructive: true }, { title: 'New' }] }")
+        #expect(try state("menu") == #"{"title":null,"items":["Old","New"],"destructive":["Old"],"isOpen":false}"#)
         try perform("menu.select", ["item": "New"])
         #expect(try await answers(1) == [#"menu connect {"index":1}"#])
 
@@ -106,6 +107,17 @@ extension ComponentFixture {
         #expect(try state("barcode-scanner") == #"{"isScanning":true}"#)
         try perform("barcode-scanner.see", ["barcode": "42"])
         #expect(try await answers(1) == [#"barcode-scanner scan {"barcode":"42"}"#])
+
+        try await send("nfc", "read")
+        #expect(try await answers(1) == [#"nfc read {"type":"text","value":"Hello, world!"}"#])
+        try perform("nfc.hold")
+        try await send("nfc", "write", "{ value: 'https://example.com/' }")
+        #expect(try state("nfc") == #"{"isReading":false,"isWriting":true,"tag":null}"#)
+        try perform("nfc.hold", ["value": "empty"])
+        #expect(try state("nfc") == #"{"isReading":false,"isWriting":false,"tag":"https://example.com/"}"#)
+        try await send("nfc", "read")
+        #expect(try await answers(1) == [#"nfc read {"type":"url","value":"https://example.com/"}"#])
+        #expect(throws: ActionRefusal.self) { try perform("nfc.cancel") }
 
         // To the browser, the scanner's result is a picture.
         try await send("document-scanner", "scan")

@@ -31,7 +31,7 @@ import Testing
     /// Runs `body` with a page at http://localhost:3000/ that has just attached.
     static func run(
         readyTimeout: Duration = .seconds(30), memoryBytes: Int? = nil,
-        _ configure: (inout EmulatedApp.Configuration) -> Void = { _ in },
+        _ configure: (inout EmulatedApp.Configuration) throws -> Void = { _ in },
         _ body: @MainActor (PageFixture) async throws -> Void
     ) async throws {
         try await withServer {
@@ -40,7 +40,7 @@ import Testing
             let rules = #"{"rules":[{"patterns":["/nothing$"],"properties":{"presentation":"none"}}]}"#
             var configuration = EmulatedApp.Configuration()
             configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
-            configure(&configuration)
+            try configure(&configuration)
             let app = try EmulatedApp(server: server, configuration)
             let recorder = Recorder(server)
             for session in app.sessions.values { session.readyTimeout = readyTimeout }

@@ -63,6 +63,56 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (Framework.ios13, TabBarHiding?.none, [true, true, false]), (.ios13, .whenPushed, [true, false, false]),
+        (.ios13, .always, [true, true, false]), (.android13, nil, [true, true, false]),
+        (.android13, .whenPushed, [true, true, false]), (.android13, .always, [false, false, false]),
+    ])
+    func tabBarIsVisible_onTheFirstScreen_onAPushedOne_andInAModal(
+        _ framework: Framework, _ hiding: TabBarHiding?, _ expected: [Bool]
+    ) async throws {
+        try await PageFixture.run {
+            $0.framework = framework
+            $0.tabs = [EmulatedApp.Tab(title: "Home", url: try #require(URL(string: "/")))]
+            $0.tabBarHiding = hiding
+        } _: { fixture in
+            _ = try await fixture.post("{}", to: "sync")
+            let url = try #require(URL(string: PageFixture.origin + "/posts"))
+            var seen = [fixture.app.isTabBarVisible]
+            fixture.app.route(url)
+            seen.append(fixture.app.isTabBarVisible)
+            fixture.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
+            seen.append(fixture.app.isTabBarVisible)
+            #expect(seen == expected)
+        }
+    }
+
+    @Test func hiddenTabBar_cannotBeTapped() async throws {
+        try await PageFixture.run {
+            $0.tabs = [EmulatedApp.Tab(title: "Home", url: try #require(URL(string: "/")))]
+            $0.tabBarHiding = .whenPushed
+        } _: { fixture in
+            try await fixture.boot()
+            fixture.app.route(try #require(URL(string: PageFixture.origin + "/posts")))
+            #expect(fixture.refusal("Home") == "the tab bar is hidden above a tab's first screen.")
+        }
+    }
+
+    @Test func hiddenTab_cannotBeTapped_onAndroid() async throws {
+        try await PageFixture.run {
+            $0.framework = .android13
+            $0.tabs = try ["/", "/posts", "/help"].map {
+                EmulatedApp.Tab(title: $0, url: try #require(URL(string: $0)))
+            }
+            $0.hiddenTabs = ["/posts"]
+        } _: { fixture in
+            _ = try await fixture.post("{}", to: "sync")
+            #expect(fixture.refusal("/posts") == "there is no tab '/posts'. The tabs are: /, /help.")
+            try fixture.tapTab("2")
+            #expect(fixture.app.selectedTab == 2)
+        }
+    }
+
     @Test func explainsWhyATabCannotBeTapped() async throws {
         try await PageFixture.run { fixture in
             #expect(fixture.refusal("Home")?.hasPrefix("the app has no tabs.") == true)

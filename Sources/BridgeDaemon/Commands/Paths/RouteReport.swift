@@ -55,6 +55,7 @@ extension NavigationEffect {
         case .open(let url, let browser):
             "open \(short(url.absoluteString)) in the \(browser == .browser ? "in-app browser" : "system")"
         case .presentAlert(let stack): "present an alert over \(stack.rawValue)"
+        case .cancelBack(let stack): "cancel the swipe back on \(stack.rawValue)"
         }
     }
 }

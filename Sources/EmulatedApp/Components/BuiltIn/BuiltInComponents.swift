@@ -3,9 +3,9 @@ extension BridgeComponent {
     public static let builtIn: [BridgeComponent.Type] = [
         AlertComponent.self, BarcodeScannerComponent.self, BiometricsLockComponent.self, ButtonComponent.self,
         DevToolsComponent.self, DocumentScannerComponent.self, FormComponent.self, HapticComponent.self,
-        LocationComponent.self, MenuComponent.self, NotificationTokenComponent.self, OverflowMenuComponent.self,
-        PermissionsComponent.self, ReviewPromptComponent.self, SearchComponent.self, ShareComponent.self,
-        ThemeComponent.self, ToastComponent.self,
+        LocationComponent.self, MenuComponent.self, NFCComponent.self, NotificationTokenComponent.self,
+        OverflowMenuComponent.self, PermissionsComponent.self, ReviewPromptComponent.self, SearchComponent.self,
+        ShareComponent.self, ThemeComponent.self, ToastComponent.self,
     ]
 
     /// The app that the component's screen belongs to.

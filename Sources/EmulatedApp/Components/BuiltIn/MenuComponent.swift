@@ -7,6 +7,8 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
         struct Item: Decodable {
             let title: String
             let index: Int?
+            /// See bridge-components, `MenuComponent.swift`: such an item is red.
+            let destructive: Bool?
         }
         let title: String?
         let items: [Item]
@@ -19,14 +21,14 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
             "A native menu: a sheet that the page opens, or a menu behind a button in the bar.",
             events: [
                 .init(
-                    "display", data: "title?, items: [{title, index?}]",
+                    "display", data: "title?, items: [{title, index?, destructive?}]",
                     "Opens the sheet. A selection replies with `{selectedIndex}`."),
                 .init(
-                    "connect", data: "items: [{title, index?}]",
+                    "connect", data: "items: [{title, index?, destructive?}]",
                     "Shows the button. Each selection replies with `{index}`."),
                 .init("disconnect", "Removes the menu."),
             ],
-            state: "`{title, items, isOpen}` while there is a menu; `items` has their titles",
+            state: "`{title, items, destructive, isOpen}` while there is a menu; the lists have titles of items",
             actions: [
                 .init("select", "Selects an item, given by its title or by its number from 1.", required: ["item"]) {
                     (menu: MenuComponent, arguments) in try menu.select(arguments["item", default: ""])
@@ -47,6 +49,7 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
         shown.map { shown in
             [
                 "title": .init(text: shown.menu.title), "items": .array(shown.menu.items.map { .string($0.title) }),
+                "destructive": .array(shown.menu.items.filter { $0.destructive ?? false }.map { .string($0.title) }),
                 "isOpen": .bool(shown.event == "display"),
             ]
         }

@@ -3,14 +3,15 @@ import BridgeProtocol
 enum JUnitReport {
     static func text(_ results: [FlowResult]) -> String {
         let failures = results.count { $0.failure != nil }
-        let seconds = results.reduce(Duration.zero) { $0 + $1.duration }.inTenths
+        // The sum of what the cases say, so that a reader who adds them up finds the same.
+        let milliseconds = results.reduce(0) { $0 + $1.duration.milliseconds.rounded() }
         let differences = FlowDifference.all(in: results)
         let cases = results.map { result in testCase(result, differences.first { $0.concerns(result) }) }.joined()
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
             <testsuite name="bridged" tests="\(results.count)" failures="\(failures)" errors="0" skipped="0" \
-            time="\(seconds)">
+            time="\(seconds(milliseconds))">
             \(cases)</testsuite>
             </testsuites>
 
@@ -20,7 +21,7 @@ enum JUnitReport {
     private static func testCase(_ result: FlowResult, _ difference: FlowDifference?) -> String {
         let start = """
             <testcase classname="\(escape(result.place))" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
-            time="\(result.seconds)"
+            time="\(seconds(result.duration.milliseconds.rounded()))"
             """
         let findings = result.findingLines.joined(separator: "\n")
         let output = findings.isEmpty ? "" : "<system-out>\(escape(findings))</system-out>\n"
@@ -33,6 +34,8 @@ enum JUnitReport {
             .joined(separator: "\n")
         return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n\(output)</testcase>\n"
     }
+
+    private static func seconds(_ milliseconds: Double) -> String { JSONValue.number(milliseconds / 1000).text }
 
     /// Replaces control characters, which XML 1.0 does not allow even as references (XML 1.0, section 2.2).
     private static func escape(_ text: String) -> String {

@@ -9,7 +9,7 @@ import CWebKitGTK
     let options: WindowOptions
     let context: WebContext
     let window: UnsafeMutablePointer<GtkWidget>
-    private let content: UserContent
+    let content: UserContent
     private let settings: GObject<WebKitSettings>
     /// The document that is shown.
     private(set) var document: WebKitDocument?

@@ -14,6 +14,10 @@ import CWebKitGTK
     private var handlers: [Handler] = []
     private var signals: [String: Signal] = [:]
     private var userScripts: [WebViewSettings.UserScript] = []
+    /// What WebKit has of `userScripts`. This object owns a reference to each.
+    private var addedScripts: [OpaquePointer] = []
+    /// The content worlds that native code has named so far.
+    private var worlds: [String] = []
 
     init(
         report: @escaping @MainActor (String) -> Void,
@@ -29,8 +33,8 @@ import CWebKitGTK
         for handler in settings.handlers where !handlers.contains(handler) { add(handler) }
         guard settings.userScripts != userScripts else { return }
         userScripts = settings.userScripts
-        webkit_user_content_manager_remove_all_scripts(manager.pointer)
-        for script in userScripts { add(script) }
+        removeScripts()
+        addedScripts = userScripts.compactMap { add($0) }
     }
 
     /// Removes everything. A page that is about to close may still post messages, and WebKitGTK would give them to a
@@ -38,6 +42,19 @@ import CWebKitGTK
     func close() { apply(WebViewSettings()) }
 
     isolated deinit { close() }
+
+    /// Keeps a content world and its variables as long as the web view, as an app's `WKContentWorld` does.
+    ///
+    /// Since 2.52, WebKitGTK drops a world that no script and no handler names, as after each evaluation. An empty user
+    /// script names it.
+    func keep(_ world: String) {
+        guard !worlds.contains(world) else { return }
+        worlds.append(world)
+        let script = webkit_user_script_new_for_world(
+            "", WEBKIT_USER_CONTENT_INJECT_TOP_FRAME, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_END, world, nil, nil)
+        webkit_user_content_manager_add_script(manager.pointer, script)
+        webkit_user_script_unref(script)
+    }
 
     // MARK: Handlers
 
@@ -69,6 +86,7 @@ import CWebKitGTK
     private func add(_ handler: Handler) {
         if signals[handler.name] == nil { signals[handler.name] = Signal(handler.name, self) }
         handlers.append(handler)
+        if let world = handler.world { keep(world) }
         let isRegistered = webkit_user_content_manager_register_script_message_handler_with_reply(
             manager.pointer, handler.name, handler.world)
         if isRegistered == 0 { report("WebKit refuses a handler with the name “\(handler.name)”.") }
@@ -93,7 +111,9 @@ import CWebKitGTK
 
     // MARK: User scripts
 
-    private func add(_ script: WebViewSettings.UserScript) {
+    /// - Returns: WebKit's script, with a reference that the caller owns.
+    private func add(_ script: WebViewSettings.UserScript) -> OpaquePointer? {
+        if let world = script.world { keep(world) }
         let frames = script.mainFrameOnly ? WEBKIT_USER_CONTENT_INJECT_TOP_FRAME : WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES
         let time =
             script.atDocumentEnd
@@ -108,7 +128,15 @@ import CWebKitGTK
             }
         }
         webkit_user_content_manager_add_script(manager.pointer, made)
-        webkit_user_script_unref(made)
+        return made
+    }
+
+    private func removeScripts() {
+        for script in addedScripts {
+            webkit_user_content_manager_remove_script(manager.pointer, script)
+            webkit_user_script_unref(script)
+        }
+        addedScripts = []
     }
 
     /// Calls `body` with a list that ends with nil, or with nil if there are no patterns.

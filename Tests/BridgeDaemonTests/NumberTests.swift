@@ -235,13 +235,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--pong-timeout", "1e9s", "--handshake-timeout", "1e9s", "--reply-timeout", "1e9s", "--keep", "36500d"],
-        ["--pong-timeout", "10ms", "--handshake-timeout", "10ms", "--reply-timeout", "0s", "--keep", "1"],
+        ["--pong-timeout", "1e9s", "--handshake-timeout", "1e9s", "--reply-timeout", "1e9s"],
+        ["--pong-timeout", "10ms", "--handshake-timeout", "10ms", "--reply-timeout", "0s"], ["--keep", "36500d"],
+        ["--keep", "1"],
         ["--max-connections", "1000000", "--max-waiting-messages", "1000000", "--max-waiting-bytes", "1024MiB"],
         ["--max-errors", "1", "--max-waiting-calls", "1", "--max-message-bytes", "1KiB", "--max-nesting", "8"],
     ])
     func servesWithTheEndsOfEveryRange(_ arguments: [String]) async throws {
-        let daemon = try RunningDaemon(["--port", "0", "--json"] + arguments)
+        let folder = try TemporaryFolder()
+        let common = ["--port", "0", "--json", "--database", folder.path("traffic.db")]
+        let daemon = try RunningDaemon(common + arguments)
         let listening = try await daemon.listening()
         #expect(try await HTTPClient.request(path: "/health", port: listening.port).status == 200)
     }

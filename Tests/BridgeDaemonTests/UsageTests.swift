@@ -67,6 +67,18 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    /// Options that would have no effect, and what they need.
+    @Test(arguments: [
+        (["--app-port", "0"], "app"), (["--cluster-durable"], "cluster"), (["--hide-tab-bar", "whenPushed"], "tab"),
+        (["--keep", "7d"], "database"), (["--lazy-load-tabs", "true"], "tab"), (["--tls-cert", "a.pem"], "tls-key"),
+        (["--tls-key", "a.pem"], "tls-cert"),
+    ])
+    func refusesOptionsWithoutEffect(_ option: [String], _ other: String) async throws {
+        let outcome = try await Executable.run(["serve", "--port", "0"] + option)
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.contains("error: \(option[0].dropFirst(2)) needs \(other) as well: "))
+    }
+
     @Test func suggestsTheCommand() async throws {
         let outcome = try await Executable.run(["evl", "1"])
         #expect(outcome.errors == "error: There is no command 'evl'. Did you mean eval? bridged --help lists all.\n")

@@ -81,8 +81,20 @@ import TrafficDatabase
         try readServer(flags, &settings)
         server.limits.replyTimeout = try settings.duration("reply-timeout", flags.replyTimeout)
         try flags.limits.read(&settings, into: &server.limits)
+        try settings.check(ServeConfiguration.needs)
         try settings.checkKeys(and: ConfigurationFile.declarations)
     }
+
+    /// The settings that have no effect without another one.
+    private static let needs = [
+        ("app-port", "app", "name the app to serve there."),
+        ("cluster-durable", "cluster", "give the address of a Redis."),
+        ("hide-tab-bar", "tab", "only an app with tabs has a tab bar."),
+        ("keep", "database", "name the file in which to keep the traffic."),
+        ("lazy-load-tabs", "tab", "name the tabs of the app."),
+        ("tls-cert", "tls-key", "give a certificate and its private key."),
+        ("tls-key", "tls-cert", "give a certificate and its private key."),
+    ]
 
     /// One configuration for each build of the app that is named, or the only one.
     static func all(_ flags: ServeOptions) throws -> [ServeConfiguration] {
@@ -103,9 +115,7 @@ import TrafficDatabase
         let isDurable = try settings.flag("cluster-durable", flags?.clusterDurable ?? false)
         guard flags != nil else { return nil }
         guard let text else {
-            guard isDurable else { return nil }
-            throw settings.error(
-                "cluster-durable", "cluster-durable needs cluster as well: give the address of a Redis.")
+            return nil
         }
         // The address may have a password, so the error does not repeat it.
         do { return (try RedisAddress(text), isDurable) } catch { throw settings.error("cluster", "cluster: \(error)") }
@@ -214,9 +224,6 @@ import TrafficDatabase
         let key = try settings.text("tls-key", flags.tlsKey)
         if let certificate, let key {
             server.tls = TLSFiles(certificate: certificate, key: key)
-        } else if certificate != nil || key != nil {
-            let (given, missing) = key == nil ? ("tls-cert", "tls-key") : ("tls-key", "tls-cert")
-            throw settings.error(given, "\(given) needs \(missing) as well: give a certificate and its private key.")
         }
         if try settings.flag("no-redact", flags.noRedact) { server.redaction = .none }
         for key in try settings.list("redact", flags.redact) { server.redaction.add(key) }

@@ -15,6 +15,8 @@ struct SettingLookup {
     private let binary: BinaryFile?
     /// The settings looked up so far. These are the keys that the file may have.
     private var names: [String] = []
+    /// Those of them that have a value.
+    private var given: Set<String> = []
 
     init(environment: [String: String], file: ConfigurationFile?, binary: BinaryFile? = nil) {
         self.environment = environment
@@ -58,6 +60,12 @@ struct SettingLookup {
 
     private mutating func find(_ name: String, _ flag: [String], isList: Bool) throws -> [Found] {
         names.append(name)
+        let found = try look(for: name, flag, isList: isList)
+        if !found.isEmpty { given.insert(name) }
+        return found
+    }
+
+    private func look(for name: String, _ flag: [String], isList: Bool) throws -> [Found] {
         let ofBuild = binary?.members[name]
         if !flag.isEmpty {
             if ofBuild != nil, let binary { throw binary.contradiction(name, "--\(name)") }
@@ -81,6 +89,14 @@ struct SettingLookup {
     /// - Parameter name: one of them; if it is in the file, the error names its place.
     func error(_ name: String, _ text: String) -> any Error {
         file?.members[name]?.error(text) ?? SettingError(description: text)
+    }
+
+    /// Refuses settings that have no effect without another one.
+    /// - Parameter needs: each such setting, the one that it needs, and what to do about it.
+    func check(_ needs: [(name: String, other: String, advice: String)]) throws {
+        for (name, other, advice) in needs where given.contains(name) && !given.contains(other) {
+            throw error(name, "\(name) needs \(other) as well: \(advice)")
+        }
     }
 
     /// Whether a file has the setting, if only with an empty list.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The web half of a small hybrid app: posts, a form, a sign-in. Only the first script tag is specific to bridged.
 
-    Examples/TurboApp/app.py --library .third-party/turbo.js
+    Examples/TurboApp/app.py
 
 `--port` defaults to 4567. `--bridge` is the URL of the daemon's bridge.js. `--library` is a file with Turbo or Turbolinks,
-as a classic script or as a module.
+as a classic script or as a module; by default Turbo 7.1 in `.third-party`, which scripts/install test fetches.
 `--demo` serves the pages of the frameworks' own demo app instead, with a path configuration for each in `demo/`.
 `--strict` serves the app as Rails does in production: without the script tag, with a Content-Security-Policy, and with an
 HttpOnly session. A driven browser (`bridged open`, `bridged test --in`) runs it like that.
@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from demo import pages as demo
 
+TURBO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.third-party/turbo.js")
 PAGE = """<!doctype html>
 <html><head>
 {bridge}
@@ -170,10 +171,12 @@ class App(BaseHTTPRequestHandler):
 arguments = argparse.ArgumentParser()
 arguments.add_argument("--port", type=int, default=4567)
 arguments.add_argument("--bridge", default="http://localhost:2734/bridge.js")
-arguments.add_argument("--library", default=".third-party/turbo.js")
+arguments.add_argument("--library", default=TURBO)
 arguments.add_argument("--strict", action="store_true")
 arguments.add_argument("--demo", action="store_true")
 options = arguments.parse_args()
+if not os.path.exists(options.library):
+    arguments.error(f"there is no {options.library}: run scripts/install test, or name another with --library.")
 with open(options.library, encoding="utf-8") as file:
     options.library_is_module = bool(re.search(r"^(import|export)\b", file.read(), re.M))
 server = ThreadingHTTPServer(("127.0.0.1", options.port), App)

@@ -267,8 +267,8 @@ extension TurboFixture {
         try await scenario("a link without Turbo") {
             try await tap("#plain")
             // Where the app decides about it, it makes a visit, and Turbo shows the page in the document that has Turbo.
-            // Android's adapter reports the link. On iOS the page asks about the load, but only in Chromium.
-            let isVisit = !isIOS || engine == .chromium
+            // Android's adapter reports the link. On iOS the page asks about the load, if it learns of it.
+            let isVisit = !isIOS || asksAboutLoads
             try await expect(
                 isVisit
                     ? (isIOS ? [] : ["linkActivated"]) + library.visitFromNative : ["turboIsReady", "pageLoadFailed"],

@@ -19,9 +19,14 @@ import Testing
     private var mark = 0
 
     let engine: Browser.Engine
+    /// Whether the page learns of its loads before they begin, as in Chromium and in WebKitGTK since 2.52 (`web/bridge/loads.js`).
+    let asksAboutLoads: Bool
 
-    private init(_ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library, in engine: Browser.Engine) {
+    private init(
+        _ app: BridgedApp, _ web: WebApp, _ library: WebApp.Library, in engine: Browser.Engine, asksAboutLoads: Bool
+    ) {
         self.engine = engine
+        self.asksAboutLoads = asksAboutLoads
         self.app = app
         self.web = web
         self.library = library
@@ -49,8 +54,11 @@ import Testing
         app.timeout = .seconds(20)
         do {
             let web = try await WebApp(library, bridge: "http://localhost:\(app.address.port)/bridge.js")
-            let fixture = TurboFixture(app, web, library, in: engine)
             try await app.open(web.url + "/")
+            let hasEvent: Bool = try await app.evaluate(
+                "!!window.NavigateEvent && 'sourceElement' in NavigateEvent.prototype")
+            let fixture = TurboFixture(
+                app, web, library, in: engine, asksAboutLoads: hasEvent && engine != .firefox)
             _ = try await server.traffic.next(loaded, after: 0, timeout: .seconds(30))
             try await body(fixture)
             await app.close()
@@ -81,7 +89,7 @@ import Testing
     var isIOS: Bool { app.emulatedApp?.configuration.framework.platform == .ios }
 
     /// Whether the app keeps the result of a form without Turbo on its screen: on iOS, if the browser asks about loads.
-    var asksAboutForms: Bool { isIOS && engine == .chromium }
+    var asksAboutForms: Bool { isIOS && asksAboutLoads }
 
     // MARK: Actions
 

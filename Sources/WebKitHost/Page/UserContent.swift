@@ -21,6 +21,7 @@ import CWebKitGTK
     ) {
         self.report = report
         self.onMessage = onMessage
+        refuseTag()
     }
 
     /// Registers and removes what differs from before.
@@ -30,6 +31,7 @@ import CWebKitGTK
         guard settings.userScripts != userScripts else { return }
         userScripts = settings.userScripts
         webkit_user_content_manager_remove_all_scripts(manager.pointer)
+        refuseTag()
         for script in userScripts { add(script) }
     }
 
@@ -92,6 +94,15 @@ import CWebKitGTK
     }
 
     // MARK: User scripts
+
+    /// Keeps `bridge.js`, whose tag the page may have as well, from attaching the page a second time.
+    private func refuseTag() {
+        let made = webkit_user_script_new(
+            #"addEventListener("bridged:start", (event) => event.preventDefault())"#,
+            WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, nil, nil)
+        webkit_user_content_manager_add_script(manager.pointer, made)
+        webkit_user_script_unref(made)
+    }
 
     private func add(_ script: WebViewSettings.UserScript) {
         let frames = script.mainFrameOnly ? WEBKIT_USER_CONTENT_INJECT_TOP_FRAME : WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES

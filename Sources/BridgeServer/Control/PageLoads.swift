@@ -112,8 +112,10 @@ import BridgeTraffic
     private static let changes = TrafficFilter([.init(.kind, "app", "message", "page")])
 
     private static func hasTurbo(_ page: Page) async -> Bool {
-        // Android adds its adapter in the turn after the load event.
+        // WebKit says that the load is over before the page's modules have run, and Android adds its adapter in the turn after
+        // the load event.
         let body = """
+            if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve))
             await new Promise((resolve) => setTimeout(resolve))
             return Boolean((window.Turbo || window.Turbolinks) && window.turboNative)
             """

@@ -28,7 +28,9 @@ extension Session {
     private enum Answer {
         case facts(Facts)
         /// The page runs no script of the app.
-        case none
+        case refused
+        /// The answer is another one: no document gives it, but a stand-in for a page may.
+        case unknown
         /// A script keeps the page from answering.
         case late
 
@@ -36,8 +38,8 @@ extension Session {
         var isCertain: Bool {
             switch self {
             case .facts(let facts): !facts.hasTurbo || !facts.hasAdapter || facts.lateBy.map { $0 > 0 } ?? false
-            case .none: true
-            case .late: false
+            case .refused: true
+            case .unknown, .late: false
             }
         }
     }
@@ -133,7 +135,9 @@ extension Session {
                 guard !Task.isCancelled else { return question.answer(.late) }
                 // No app does so: a replay leaves it out.
                 ToolScripts.$areRunning.withValue(true) {
-                    webView.evaluateJavaScript(Facts.script) { value, _ in question.answer(Session.answer(value)) }
+                    webView.evaluateJavaScript(Facts.script) { value, error in
+                        question.answer(error == nil ? Session.answer(value) : .refused)
+                    }
                 }
             }
         } onCancel: {
@@ -144,7 +148,7 @@ extension Session {
     private static func answer(_ value: Any?) -> Answer {
         guard let members = value as? [String: Any], let hasTurbo = members["hasTurbo"] as? Bool,
             let hasAdapter = members["hasAdapter"] as? Bool
-        else { return .none }
+        else { return .unknown }
         return .facts(Facts(hasTurbo: hasTurbo, hasAdapter: hasAdapter, lateBy: members["lateBy"] as? Double))
     }
 

@@ -127,6 +127,7 @@ import Testing
     @Test func reportsAtOnce_whatIsCertain() async throws {
         for (answer, code) in [
             (Self.facts(hasAdapter: false), "adapterMissing"), (Self.facts(lateBy: 1_540), "turboLate"),
+            (#""error":{"code":-32000,"message":"no script"}"#, "adapterMissing"),
         ] {
             try await PageFixture.run { fixture in
                 async let found: Void = fixture.app.findProblems()

@@ -27,7 +27,10 @@
   // An app, or a browser that bridged drives, has already given this page its handlers, which cannot be redefined.
   const webkit = globalThis.Object.getOwnPropertyDescriptor(window, "webkit")
   const kind = globalThis.Object.prototype.toString.call(window.webkit)
-  if (kind === "[object WebKitNamespace]" && webkit?.configurable === false) {
+  const hasHandlers = kind === "[object WebKitNamespace]" && webkit?.configurable === false
+  // Without handlers, as on Android, nothing tells such a page apart, so its driver cancels this event.
+  const isDriven = !window.dispatchEvent(new window.CustomEvent("bridged:start", { cancelable: true }))
+  if (hasHandlers || isDriven) {
     return window.console.info("bridged: bridge.js does nothing, because this page has its handlers without it.")
   }
 

@@ -72,6 +72,9 @@
     observer.attached({ url, title, readyState })
   }
 
+  /** Keeps bridge.js, whose tag the page may have as well, from attaching the page a second time. */
+  const refuseTag = () => listen(window, "bridged:start", (event) => preventDefault(event))
+
   /** The document has come back from the back/forward cache. The driver has forgotten it. */
   const comeBack = () => {
     cache?.forbid()
@@ -175,6 +178,7 @@
 
     /** The driver has written the document's content, which has removed the listeners of the observer. */
     rewritten() {
+      refuseTag()
       if (!observer) return
       observer = new PageObserver(outbox)
       observer.attached({ url: observer.describe().url, title: "", readyState: "loading" })
@@ -263,6 +267,7 @@
     hideRequests()
     decideMedia(outbox)
     departure.start()
+    refuseTag()
     cache?.start()
     showInterfaces(settings.interfaces ?? [], callInterface)
     consoleForwarder.start()

@@ -136,10 +136,14 @@ extension BridgedApp {
         return others.isEmpty ? came : "\(came); other requests: \(list(others))"
     }
 
-    /// Fails if there is a `problem` record that no earlier call has returned, or one comes within the time.
+    /// Fails if there is a `problem` record that no earlier call has returned, or one comes within the time. What a page
+    /// lacks that has loaded and does not end its visit counts at the end of the time, too.
     /// - Parameter code: that of the problem; nil for any.
     public func expectNoProblem(_ code: String? = nil, for duration: Duration = .milliseconds(500)) async throws {
         let terms = [TrafficFilter.Term(.kind, "problem")] + (code.map { [TrafficFilter.Term(.reason, $0)] } ?? [])
-        try await expectNone(TrafficFilter(terms), "problem\(code.map { " \($0)" } ?? "")", for: duration)
+        let name = "problem\(code.map { " \($0)" } ?? "")"
+        try await expectNone(TrafficFilter(terms), name, for: duration)
+        await app?.findProblems()
+        try await expectNone(TrafficFilter(terms), name, for: .zero)
     }
 }

@@ -5,16 +5,16 @@ import BridgeServer
 extension BridgedApp {
     /// Runs a script in the page, and decodes its completion value. A `ScriptValue` takes any value.
     ///
+    /// If the screen's page is still to come, as after an action that opens a modal, waits for it.
+    ///
     /// - Parameter awaitingPromise: whether to wait until the value, if it is a promise, is fulfilled.
     public func evaluate<Value: Decodable>(
         _ script: String, as type: Value.Type = Value.self, awaitingPromise: Bool = false,
         within timeout: Duration? = nil
     ) async throws -> Value {
         try await describingFailure(of: script, as: type) {
-            let page = try page()
-            return try await ToolScripts.$areRunning.withValue(true) {
-                try await page.evaluate(
-                    script, as: type, awaitingPromise: awaitingPromise, timeout: timeout ?? self.timeout)
+            try await self.withPage(within: timeout) { page, left in
+                try await page.evaluate(script, as: type, awaitingPromise: awaitingPromise, timeout: left)
             }
         }
     }
@@ -26,11 +26,20 @@ extension BridgedApp {
         _ body: String, arguments: ScriptValue = [:], as type: Value.Type = Value.self, within timeout: Duration? = nil
     ) async throws -> Value {
         try await describingFailure(of: body, as: type) {
-            let page = try page()
-            return try await ToolScripts.$areRunning.withValue(true) {
-                try await page.callAsync(body, arguments: arguments, as: type, timeout: timeout ?? self.timeout)
+            try await self.withPage(within: timeout) { page, left in
+                try await page.callAsync(body, arguments: arguments, as: type, timeout: left)
             }
         }
+    }
+
+    /// Runs `body`, which evaluates something, with the screen's page and the time that is left.
+    private func withPage<Value>(
+        within timeout: Duration?, _ body: (Page, Duration) async throws -> Value
+    ) async throws -> Value {
+        let deadline = ContinuousClock.now + (timeout ?? self.timeout)
+        let page = try await page(before: deadline)
+        let left = max(.milliseconds(1), deadline - ContinuousClock.now)
+        return try await ToolScripts.$areRunning.withValue(true) { try await body(page, left) }
     }
 
     private func describingFailure<Value>(
@@ -49,9 +58,8 @@ extension BridgedApp {
     public func run(_ script: String, within timeout: Duration? = nil) async throws {
         do {
             _ = try await failingOnDialog("\(script) to run") {
-                let page = try page()
-                return try await ToolScripts.$areRunning.withValue(true) {
-                    try await page.evaluate(script, timeout: timeout ?? self.timeout)
+                try await self.withPage(within: timeout) { page, left in
+                    try await page.evaluate(script, timeout: left)
                 }
             }
         } catch ScriptError.resultTypeUnsupported {

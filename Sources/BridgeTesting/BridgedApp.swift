@@ -229,6 +229,23 @@ package import Synchronization
         return page
     }
 
+    /// The page of ``page()``. Waits for it if the app's user or a browser has just opened another one: a modal's window
+    /// shows the empty document first.
+    func page(before deadline: ContinuousClock.Instant) async throws -> Page {
+        if let page = shownPage, !isOfNewWindow(page) { return page }
+        guard isHosted || browser != nil || drivenBrowser != nil else { return try page() }
+        while ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+            if let page = shownPage, !isOfNewWindow(page), page.readyState != "loading" { return page }
+        }
+        return try page()
+    }
+
+    /// Whether a page is the empty document of a window that the emulated app has opened.
+    private func isOfNewWindow(_ page: Page) -> Bool {
+        emulatedApp != nil && page.webView != NavigationStack.main.rawValue && page.frame.url == "about:blank"
+    }
+
     var shownPage: Page? {
         guard isDriven, let app else { return server.mainPage(of: "main") }
         return app.visibleWebView.flatMap { server.mainPage(of: $0) }

@@ -1,3 +1,4 @@
+import BridgeProtocol
 package import BridgeTraffic
 import Synchronization
 
@@ -7,9 +8,11 @@ package final class LatestRecords: Sendable {
     private static let limit = 10
     private let records = Mutex<[TrafficRecord]>([])
 
-    /// Adds a record, unless it is of a script: `wait` runs one again and again.
+    /// Adds a record, unless it is of a script, because `wait` runs one again and again, or of a request for a part of a
+    /// page that has succeeded, because a page may have dozens of them.
     func append(_ record: TrafficRecord) {
         guard ![.evaluate, .callAsync, .result].contains(record.event.kind) else { return }
+        if case .request(let request, _) = record.event, request.hasBroughtPartOfPage { return }
         records.withLock { records in
             if records.count == Self.limit { records.removeFirst() }
             records.append(record)
@@ -21,6 +24,16 @@ package final class LatestRecords: Sendable {
 
     /// The latest traffic, with a line for each record.
     package var text: String { all.latestTraffic }
+}
+
+extension FinishedRequest {
+    /// Whether the request was for a part of a page, such as a script or an image, and has succeeded. WebKit does not tell
+    /// the type.
+    fileprivate var hasBroughtPartOfPage: Bool {
+        guard method == "GET", failure == nil, fault == nil, let status, status < 400 else { return false }
+        guard let type else { return !["html", "json"].contains { mimeType?.contains($0) ?? true } }
+        return !["document", "fetch"].contains(type)
+    }
 }
 
 extension [TrafficRecord] {

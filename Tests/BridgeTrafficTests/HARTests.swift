@@ -45,12 +45,22 @@ import Testing
         #expect(log["pages"]?[0]?["startedDateTime"]?.string == "1970-01-01T00:00:00.800000Z")
         #expect(log["pages"]?[0]?["pageTimings"]?.description == #"{"onContentLoad":-1,"onLoad":500}"#)
         let starts = log["entries"]?.elements.map { $0["startedDateTime"]?.string }
-        #expect(starts == ["1970-01-01T00:00:01.050000Z", "1970-01-01T00:00:00.800000Z"])
+        #expect(starts == ["1970-01-01T00:00:00.800000Z", "1970-01-01T00:00:01.050000Z"])
     }
 
     @Test func saysThatTheLoadIsUnknown() throws {
         let log = try archive([(1_000, .page(.attached)), (2_000, .page(.updated))])
         #expect(log["pages"]?[0]?["pageTimings"]?.description == #"{"onContentLoad":-1,"onLoad":-1}"#)
+    }
+
+    /// Readers take a page's first entry for its document.
+    @Test func entriesAreInTheOrderOfTheirBeginning() throws {
+        let log = try archive([
+            (1_000, .page(.attached)), (1_100, request("http://h/a.js", milliseconds: 50)),
+            (1_200, request("http://h/", milliseconds: 300)),
+        ])
+        let urls = log["entries"]?.elements.map { $0["request"]?["url"]?.string }
+        #expect(urls == ["http://h/", "ws://localhost/page#p1", "http://h/a.js"])
     }
 
     @Test func hasNoSocketForAPageThatOnlyRequests() throws {

@@ -32,6 +32,23 @@ import Testing
         }
     }
 
+    /// The app looks for the reason only after some seconds if nobody asks.
+    @Test func expectNoProblem_findsAMissingAdapter() async throws {
+        try await withApp(in: .chromium) { app in
+            let html = """
+                <script>Object.defineProperty(window, "turboNative", { get() {}, set() {} })</script><title>Own</title>
+                """
+            try await app.open(app.serve(html))
+            let failure = await #expect(throws: BridgedAppFailure.self) {
+                try await app.expectNoProblem(for: .milliseconds(50))
+            }
+            #expect(failure?.found.contains("no adapter runs in it") == true)
+            // A page without Turbo is no problem of an app that uses none.
+            try await app.open(app.serve("<title>Plain</title>"))
+            try await app.expectNoProblem(for: .milliseconds(50))
+        }
+    }
+
     @Test func nextMessage_returnsEachMessageOnce() async throws {
         try await withApp(in: .chromium) { app in
             try await app.open("/demo/")

@@ -39,6 +39,13 @@ application.register("bridge--button", class extends BridgeComponent {
     this.send("connect", { title: this.bridgeElement.title }, () => { document.title = "Tapped" })
   }
 })
+application.register("bridge--form", class extends BridgeComponent {
+  static component = "form"
+  connect() {
+    super.connect()
+    this.send("connect", { submitTitle: "Save" }, () => this.element.requestSubmit())
+  }
+})
 """
 
 HOME = """
@@ -139,6 +146,9 @@ class App(BaseHTTPRequestHandler):
             self.page("Early", turbo='<script type="module">import "@hotwired/turbo-rails"; Turbo.visit("/items/2")</script>')
         elif path == "/components":
             self.page("Components", '<div id="edit" data-controller="bridge--button" data-bridge-title="Edit">Edit</div>',
+                      turbo='<script type="module" src="/components.js"></script>')
+        elif path == "/components/new":
+            self.page("New component", '<form method="post" action="/items" data-controller="bridge--form"><input name="title" value="New"></form>',
                       turbo='<script type="module" src="/components.js"></script>')
         else:
             self.page("Not found", status=404)

@@ -30,6 +30,14 @@ test("leaves a page alone that has handlers which cannot be redefined, as in an 
   assert.deepEqual(page.logged, [{ level: "info", text }])
 })
 
+test("leaves a page alone that a driven browser has without handlers, as on Android", () => {
+  const driver = { dispatchEvent: ({ type, cancelable }) => type !== "bridged:start" || !cancelable }
+  const page = new FakePage({ globals: driver })
+  assert.equal(page.window.webkit, undefined)
+  assert.equal(page.window.document.bridged, undefined)
+  assert.equal(page.sockets.length, 0)
+})
+
 test("does not enumerate handlers, but has each by its name", () => {
   const { messageHandlers } = new FakePage().window.webkit
   assert.deepEqual(Object.keys(messageHandlers), [])

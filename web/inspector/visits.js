@@ -29,7 +29,7 @@ export class VisitsPanel {
       ...(visit.before ? [["stacks", `${stacks(visit.before)} → ${stacks(visit.after)}`]] : []),
       ...(visit.flash ? [["flash", visit.flash]] : []),
       ...visit.findings.map((text) => ["note", text]),
-      ...visit.elsewhere.map((group) => ["elsewhere", elsewhere(group)]),
+      ...visit.elsewhere.map((group) => ["elsewhere", elsewhere(group, visit.elsewhere.find(({ isSame }) => isSame))]),
     ]
     return element("li", {},
       button(`record ${visit.record}`, () => this.select(visit.record), { class: "link" }),
@@ -51,7 +51,14 @@ function stacks({ main, modal }) {
   return `main: ${shown}${modal.length ? `   modal: ${modal.map(pathOf).join(" › ")}` : ""}`
 }
 
-function elsewhere({ frameworks, isSame, main, modal, why }) {
+function elsewhere({ frameworks, isSame, main, modal, visits, why }, own) {
   if (isSame) return `${frameworks.join(", ")}: as here`
-  return `${frameworks.join(", ")}: ${stacks({ main, modal })}${why.length ? ` — because ${why.join(", and ")}` : ""}`
+  const shown = stacks({ main, modal })
+  const differs = own?.visits && stacks(own) === shown ? `   with ${listed(visits)}, and here with ${listed(own.visits)}` : ""
+  return `${frameworks.join(", ")}: ${shown}${differs}${why.length ? ` — because ${why.join(", and ")}` : ""}`
+}
+
+/** What releases visit, such as "refresh http://localhost:3000/posts in main", with paths in place of URLs. */
+function listed(visits) {
+  return visits.map((visit) => visit.split(" ").map(pathOf).join(" ")).join(", ") || "no visit"
 }

@@ -8,6 +8,15 @@ enum UserBrowser {
         static let program = "xdg-open"
     #endif
 
+    /// Whether a browser has a screen to show something on, or the user has named one that needs none, in `BROWSER`.
+    static func hasScreen(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
+        #if os(Linux)
+            ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains { environment[$0]?.isEmpty == false }
+        #else
+            true
+        #endif
+    }
+
     /// Makes a process, which has not started, that shows an address. Its exit status is 0 if a browser was found.
     static func process(showing url: String) -> Process {
         let process = Process()

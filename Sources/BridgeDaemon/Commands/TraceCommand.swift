@@ -32,15 +32,21 @@ struct TraceShow: ParsableCommand {
         if let problem = TraceFolder.problem(ofFile: file) {
             throw CommandFailure("Can't show \(name): \(problem)", .noInput)
         }
-        let url = URL(fileURLWithPath: file).absoluteString
-        let process = UserBrowser.process(showing: url)
+        let url = URL(fileURLWithPath: file)
+        // xdg-open would start a browser for text, if there is one.
+        guard UserBrowser.hasScreen() else { throw failure("This machine has no screen.", url) }
+        let process = UserBrowser.process(showing: url.absoluteString)
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw CommandFailure(
-                "\(UserBrowser.program) could not start a browser. Open this address in one, or copy the file to a machine "
-                    + "that has one: \(url)", .failed)
+            throw failure("\(UserBrowser.program) could not start a browser.", url)
         }
-        Terminal.print("Your browser shows \(url)")
+        Terminal.print("Your browser shows \(url.absoluteString)")
+    }
+
+    private func failure(_ problem: String, _ file: URL) -> CommandFailure {
+        CommandFailure(
+            "\(problem) Open the file in any browser, on another machine if you copy it there: "
+                + TerminalText.escape(file.path), .failed)
     }
 }

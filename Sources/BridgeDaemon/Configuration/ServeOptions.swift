@@ -19,7 +19,7 @@ struct ServeOptions: ParsableArguments {
             discussion: "On any other address, every page needs a token.", valueName: "address"))
     var host: [String] = []
 
-    @Option(help: "Port to listen on; 0 picks a free one. (default: \(DaemonEndpoint.defaultPort))")
+    @Option(help: "Port to listen on; 0 picks a free one. (default: \(DaemonEndpoint.defaultPort); in test a free one)")
     var port: String?
 
     @Option(help: ArgumentHelp("Append the traffic to a file, one JSON object a line.", valueName: "file"))

@@ -12,6 +12,9 @@ public import BridgeProtocol
     var visibleWebView: String? { get }
     /// The visit that is under way in a web view, or the last one there. `none` by default.
     func visit(in webView: String) -> AppVisit
+    /// Looks at once for a problem of a visit that is under way, which the app otherwise reports after some seconds, and
+    /// records it. Does nothing by default.
+    func findProblems() async
     /// Performs the action of that name.
     /// - Returns: what the action did. It knows later whether the page has got what was sent to it.
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
@@ -34,6 +37,7 @@ extension ControllableApp {
     public var isMainWebView: Bool { true }
     public var visibleWebView: String? { "main" }
     public func visit(in webView: String) -> AppVisit { .none }
+    public func findProblems() async {}
 
     /// Refuses: a real app decides by itself.
     public func explainVisits(to url: String?, last: Int) throws -> any JSONWritable & Sendable {

@@ -112,10 +112,18 @@ import BridgeTraffic
     private static let changes = TrafficFilter([.init(.kind, "app", "message", "page")])
 
     private static func hasTurbo(_ page: Page) async -> Bool {
-        let script = "Boolean((window.Turbo || window.Turbolinks) && window.turboNative)"
+        // WebKit says that the load is over before the page's modules have run, and Android adds its adapter in the turn after
+        // the load event.
+        let body = """
+            if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve))
+            await new Promise((resolve) => setTimeout(resolve))
+            return Boolean((window.Turbo || window.Turbolinks) && window.turboNative)
+            """
+        let answer = try? await ToolScripts.$areRunning.withValue(true) {
+            try await page.callAsync(body, as: Bool.self, timeout: .seconds(2))
+        }
         // A page that answers nothing has been left, or is sandboxed and has no scripts.
-        guard case .success(let value) = await value(of: script, in: page) else { return false }
-        return value.bool ?? false
+        return answer ?? false
     }
 }
 

@@ -79,7 +79,8 @@ import Foundation
                 step: place, expected: failure.expected, found: failure.found, records: failure.records)
         } catch {
             return FlowFailure(
-                step: place, expected: "the step to succeed", found: "\(error)", records: app.traffic.suffix(10))
+                step: place, expected: "the step to succeed", found: "\(error)",
+                records: app.latestRecords.all)
         }
     }
 }
@@ -166,9 +167,11 @@ import Foundation
             if (window[handler]?.postMessage) return window[handler].postMessage(JSON.stringify(body)) // Android
             throw new Error(`webkit.messageHandlers.${handler} is undefined`)
             """
-        let page = try app.page()
+        let deadline = ContinuousClock.now + (timeout ?? app.timeout)
+        let page = try await app.page(before: deadline)
+        let left = max(.milliseconds(1), deadline - ContinuousClock.now)
         let result = await withCheckedContinuation { continuation in
-            page.callAsync(script, arguments: arguments, timeout: timeout ?? app.timeout) {
+            page.callAsync(script, arguments: arguments, timeout: left) {
                 continuation.resume(returning: $0)
             }
         }

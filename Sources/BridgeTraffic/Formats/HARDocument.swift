@@ -7,9 +7,12 @@ public import BridgeProtocol
 /// it.
 public struct HARDocument: JSONObject {
     private var pages: [Page] = []
-    private var requests: [JSONValue] = []
+    private var requests: [Entry] = []
     private var index = DocumentIndex()
     private let version: String
+
+    /// An entry of the archive.
+    fileprivate typealias Entry = (start: Timestamp, json: JSONValue)
 
     fileprivate struct Page {
         let id: String
@@ -35,7 +38,7 @@ public struct HARDocument: JSONObject {
         if case .request(let request, _) = record.event {
             let start = request.start(endingAt: record.time)
             pages[place].start = min(pages[place].start, start)
-            return requests.append(.entry(of: request, page: pages[place].id, startedAt: start))
+            return requests.append((start, .entry(of: request, page: pages[place].id, startedAt: start)))
         }
         if case .page(.loaded) = record.event, pages[place].loaded == nil { pages[place].loaded = record.time }
         // The text leaves out the time, page and direction, because the archive has them as properties of the message
@@ -51,9 +54,17 @@ public struct HARDocument: JSONObject {
     public var members: JSONMembers {
         let log: JSONValue = [
             "version": "1.2", "creator": ["name": "bridged", "version": .string(version)],
-            "pages": .array(pages.map(\.json)), "entries": .array(pages.compactMap(\.socket) + requests),
+            "pages": .array(pages.map(\.json)), "entries": .array(entries.map(\.json)),
         ]
         return ["log": log]
+    }
+
+    /// All entries in the order in which they began, as the format prefers it: readers take a page's first one for its
+    /// document.
+    private var entries: [Entry] {
+        (requests + pages.compactMap(\.socket)).enumerated()
+            .sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
+            .map(\.element)
     }
 }
 
@@ -68,10 +79,10 @@ extension HARDocument.Page {
     }
 
     /// The page's WebSocket; nil if nothing went over it.
-    fileprivate var socket: JSONValue? {
+    fileprivate var socket: HARDocument.Entry? {
         guard let first = messages.first?.time, let last = messages.last?.time else { return nil }
         let milliseconds = first.milliseconds(until: last)
-        return [
+        let json: JSONValue = [
             "pageref": .string(id), "startedDateTime": .string(first.description), "time": .number(milliseconds),
             "request": .request(
                 "GET", "ws://localhost/page#\(page)", headers: [["name": "Referer", "value": .string(url)]]),
@@ -87,6 +98,7 @@ extension HARDocument.Page {
                     ]
                 }),
         ]
+        return (first, json)
     }
 }
 

@@ -35,8 +35,7 @@ extension EmulatedApp {
     /// The screen that owns a web view. A session takes the web view from a screen that disappears; see
     /// `Session.swift`, `deactivateVisitable`.
     private func attachedScreen(of session: Session, _ stack: NavigationStack, _ tab: Int) -> WebScreen? {
-        guard let state = navigators[tab]?.state else { return nil }
-        let shown = shownStack(of: session, stack, tab)
+        guard let state = navigators[tab]?.state, let shown = shownStack(of: session, stack, tab) else { return nil }
         if shown == .main, hidesMain(state) { return nil }
         return state[shown].last.flatMap { screens[$0.id] }
     }

@@ -252,6 +252,7 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, willRepeatRequestBecause cause: RepeatedRequest) {
         chain.add(cause.step, hint: cause.hint)
+        visitHistory.expectRepetition(in: session.webView.bridgedName, because: cause)
     }
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {

@@ -37,8 +37,9 @@ extension EmulatedApp: ControllableApp {
         else { return .none }
         switch current.visit.state {
         case .started where session.isTurboReady || current.visit.kind != .coldBoot: return .underWay
-        // Our adapter has found Turbo before the load event is over; another one says so only when it shows the page.
-        case .started: return configuration.turboAdapter == nil ? .none : .mayWaitForTurbo
+        // In WebKit and on Android the adapter finds Turbo after the load event, and one of the frameworks says so only when
+        // it shows the page.
+        case .started: return .mayWaitForTurbo
         case .failed:
             let error = (current.visitable as? WebScreen)?.error
             // The server's page is there, and the app shows its own error in place of it.
@@ -46,6 +47,10 @@ extension EmulatedApp: ControllableApp {
             return .failed(error?.description ?? "the app does not say why")
         default: return .ended
         }
+    }
+
+    public func findProblems() async {
+        for session in allSessions { await session.reportReasonNow() }
     }
 
     private func state(of webView: String) -> JSONValue {

@@ -167,10 +167,12 @@ import Foundation
         set { modalSessions[currentTab] = newValue }
     }
 
-    /// The stack whose top screen a session of a tab shows: main's session shows the modal if that has no web view.
-    func shownStack(of session: Session, _ stack: NavigationStack, _ tab: Int) -> NavigationStack {
-        guard stack == .main, navigators[tab]?.state.isModalPresented == true else { return stack }
-        return modalSessions[tab].map { $0 === session } ?? true ? .modal : .main
+    /// The stack whose top screen a session of a tab shows: main's session shows the modal if that has no web view, and the
+    /// session `modal` shows nothing then.
+    func shownStack(of session: Session, _ stack: NavigationStack, _ tab: Int) -> NavigationStack? {
+        guard navigators[tab]?.state.isModalPresented == true else { return stack }
+        let showsModal = modalSessions[tab].map { $0 === session } ?? (stack == .main)
+        return showsModal ? .modal : stack == .main ? .main : nil
     }
 
     /// The top screen of the stack that a web view of any tab shows; nil for a web view that the app does not use.
@@ -178,7 +180,7 @@ import Foundation
         for (tab, views) in shownViews {
             for stack in NavigationStack.allCases {
                 guard let session = views.sessions[stack], session.webView.bridgedName == webView else { continue }
-                return navigators[tab]?.state[shownStack(of: session, stack, tab)].last
+                return shownStack(of: session, stack, tab).flatMap { navigators[tab]?.state[$0].last }
             }
         }
         return nil

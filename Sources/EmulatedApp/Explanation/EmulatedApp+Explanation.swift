@@ -59,13 +59,14 @@ extension EmulatedApp {
         for release in [configuration.framework] + releases.filter({ $0 != configuration.framework }) {
             let (state, why, visits) = outcome(of: decision, in: release, &rules)
             let isSame = state.isAlike(own.state) && visits == own.visits
-            let (main, modal) = (state.main.map(\.name), state.modal.map(\.name))
-            let index = groups.firstIndex { ($0.main, $0.modal, $0.isSame) == (main, modal, isSame) }
-            let frameworks = (index.map { groups[$0].frameworks } ?? []) + [release.name]
             let group = VisitExplanation.Elsewhere(
-                frameworks: frameworks, isSame: isSame, main: main, modal: modal,
-                why: index.map { groups[$0].why } ?? why)
-            if let index { groups[index] = group } else { groups.append(group) }
+                frameworks: [release.name], isSame: isSame, main: state.main.map(\.name),
+                modal: state.modal.map(\.name), why: why, visits: visits)
+            if let index = groups.firstIndex(where: { $0.isAlike(group) }) {
+                groups[index].frameworks += group.frameworks
+            } else {
+                groups.append(group)
+            }
         }
         return groups
     }
@@ -83,7 +84,7 @@ extension EmulatedApp {
         navigator.lastVisited = decision.before.lastVisited
         let effects = decision.step(&navigator)
         let visits = NavigationOutcome(navigator.state, effects).visits.map {
-            "\($0.stack.rawValue) \($0.kind.rawValue) \($0.url)"
+            "\($0.kind.rawValue) \($0.url) in \($0.stack.rawValue)"
         }
         return (navigator.state, navigator.reasons.map(\.text), visits)
     }
@@ -107,6 +108,13 @@ extension VisitHistory.Entry {
             case .transition, .presentAlert, .cancelBack: false
             }
         } ?? false
+    }
+}
+
+extension VisitExplanation.Elsewhere {
+    /// Whether other releases do what these do.
+    fileprivate func isAlike(_ other: Self) -> Bool {
+        (main, modal, isSame, visits) == (other.main, other.modal, other.isSame, other.visits)
     }
 }
 

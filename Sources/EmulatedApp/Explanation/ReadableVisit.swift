@@ -53,18 +53,30 @@ public struct ReadableVisit {
     }
 
     private var elsewhere: [String] {
-        var lines: [String] = []
-        visit["elsewhere"]?.forEachElement { group in
+        var groups: [JSON] = []
+        visit["elsewhere"]?.forEachElement { groups.append($0) }
+        let own = groups.first { $0["isSame"]?.bool == true }
+        return groups.map { group in
             let names = strings("frameworks", of: group).joined(separator: ", ")
-            if group["isSame"]?.bool == true {
-                lines.append("\(names): as here")
-            } else {
-                let stacks = StackLine(main: strings("main", of: group), modal: strings("modal", of: group))
-                let why = strings("why", of: group).joined(separator: ", and ")
-                lines.append("\(names): \(stacks)\(why.isEmpty ? "" : "   because \(why)")")
-            }
+            guard group["isSame"]?.bool != true else { return "\(names): as here" }
+            let stacks = StackLine(main: strings("main", of: group), modal: strings("modal", of: group))
+            let why = strings("why", of: group).joined(separator: ", and ")
+            return "\(names): \(stacks)\(visits(of: group, insteadOf: own))\(why.isEmpty ? "" : "   because \(why)")"
         }
-        return lines
+    }
+
+    /// What releases visit, if only that is not as here.
+    private func visits(of group: JSON, insteadOf own: JSON?) -> String {
+        guard let own, ["main", "modal"].allSatisfy({ strings($0, of: own) == strings($0, of: group) }) else {
+            return ""
+        }
+        func visits(_ group: JSON) -> String {
+            let visits = strings("visits", of: group).map {
+                $0.split(separator: " ").map { String($0).pathAndQuery }.joined(separator: " ")
+            }
+            return visits.isEmpty ? "no visit" : visits.joined(separator: ", ")
+        }
+        return "   with \(visits(group)), and here with \(visits(own))"
     }
 }
 

@@ -20,12 +20,14 @@ public struct VisitExplanation: Sendable {
     /// What releases of the frameworks do from the same screens.
     public struct Elsewhere: Sendable {
         /// The releases, such as `ios@1.2`.
-        public let frameworks: [String]
+        public internal(set) var frameworks: [String]
         /// Whether they do what the app did.
         public let isSame: Bool
         public let main: [String]
         public let modal: [String]
         public let why: [String]
+        /// What they visit, each as a text such as "refresh http://localhost:3000/posts in main".
+        public let visits: [String]
     }
 
     /// The number of the first record that belongs to it.
@@ -103,7 +105,9 @@ extension VisitExplanation {
 /// The requests of an entry, with what made each.
 private struct ExplainedRequests {
     enum Reason {
-        case coldBoot, turbo, refresh, recovery, pageRefresh, form, formOfTurbo, page
+        case coldBoot, turbo, refresh, pageRefresh, form, formOfTurbo, page
+        /// A second attempt; nil if nobody knows its cause.
+        case repetition(RepeatedRequest?)
         case redirect(of: EndedRequest, isOfForm: Bool)
 
         var text: String {
@@ -111,7 +115,8 @@ private struct ExplainedRequests {
             case .coldBoot: "the app loads the page into the web view (a cold boot)"
             case .turbo: "Turbo requests the page for the app's visit"
             case .refresh: "the app refreshes the screen that it shows again"
-            case .recovery: "Turbo's request failed, so the app loads the page once more by a cold boot"
+            case .repetition(let cause?): cause.step
+            case .repetition(nil): "the app loads the page once more by a cold boot"
             case .pageRefresh: "Turbo refreshes the page that it shows"
             case .form: "the browser sends a form"
             case .formOfTurbo: "the page sends it: Turbo for a form, or a script"
@@ -140,7 +145,8 @@ private struct ExplainedRequests {
         }
         if isRefresh(visit) { return .refresh }
         switch visit.kind {
-        case "coldBoot": return isRepeated(visit) ? .recovery : .coldBoot
+        case "coldBoot":
+            return visit.repetition != nil || isRepeated(visit) ? .repetition(visit.repetition) : .coldBoot
         case "pageRefresh": return .pageRefresh
         default: return .turbo
         }
@@ -246,7 +252,9 @@ extension VisitExplanation.Request: JSONObject {
 
 extension VisitExplanation.Elsewhere: JSONObject {
     public var members: JSONMembers {
-        ["frameworks": frameworks, "isSame": isSame, "main": main, "modal": modal, "why": why]
+        [
+            "frameworks": frameworks, "isSame": isSame, "main": main, "modal": modal, "why": why, "visits": visits,
+        ]
     }
 }
 

@@ -39,6 +39,8 @@ struct VisitHistory {
         let action: VisitAction
         /// Whether the visit shows a response that came with its proposal.
         let hasResponse: Bool
+        /// Why the session repeats a request; nil if it does not, or nobody knows.
+        fileprivate(set) var repetition: RepeatedRequest?
         /// The number of the record of its end; nil while it is under way.
         fileprivate(set) var end: Int?
     }
@@ -50,6 +52,8 @@ struct VisitHistory {
     private(set) var entries: [Entry] = []
     /// Whether visits that start now follow from the last decision.
     private var isDeciding = false
+    /// Why the next visit in a web view repeats a request, by the web view's name.
+    private var repetitions: [String: RepeatedRequest] = [:]
 
     /// Adds a decision. Visits that start before ``endDecision()`` belong to it.
     mutating func begin(_ decision: Decision, cause: String, record: Int) {
@@ -59,10 +63,15 @@ struct VisitHistory {
 
     mutating func endDecision() { isDeciding = false }
 
+    /// Notes why the next visit in a web view repeats a request.
+    mutating func expectRepetition(in webView: String, because cause: RepeatedRequest) { repetitions[webView] = cause }
+
     /// Adds a visit. It belongs to the last entry if that entry's decision has just ordered it, or if it repeats a visit of
     /// that entry that has not ended, as a session does after a failed request.
     /// - Parameter cause: what made the session visit, for an entry of the visit's own.
     mutating func add(_ visit: Visit, cause: String) {
+        var visit = visit
+        visit.repetition = repetitions.removeValue(forKey: visit.webView)
         let repeats = entries.last?.visits.contains {
             $0.end == nil && $0.webView == visit.webView && $0.url == visit.url
         }

@@ -28,9 +28,20 @@ extension Session {
     private enum Answer {
         case facts(Facts)
         /// The page runs no script of the app.
-        case none
+        case refused
+        /// The answer is another one: no document gives it, but a stand-in for a page may.
+        case unknown
         /// A script keeps the page from answering.
         case late
+
+        /// Whether it says what will not change any more. Turbo that has started in time may be about to say so.
+        var isCertain: Bool {
+            switch self {
+            case .facts(let facts): !facts.hasTurbo || !facts.hasAdapter || facts.lateBy.map { $0 > 0 } ?? false
+            case .refused: true
+            case .unknown, .late: false
+            }
+        }
     }
 
     /// How long a page may take to answer.
@@ -45,11 +56,32 @@ extension Session {
         readiness = Task { [weak self, readyTimeout] in
             var (pause, lateAnswers) = (readyTimeout, 0)
             while (try? await Task.sleep(for: pause)) != nil, let self, isVisiting {
-                guard await !reportReason(&lateAnswers) else { return }
+                guard await !reportReason(&lateAnswers) else {
+                    if !Task.isCancelled { readiness = nil }
+                    return
+                }
                 pause = max(readyTimeout, min(pause * 2, Session.longestPause))
             }
         }
     }
+
+    func stopWaitingForAdapter() {
+        readiness?.cancel()
+        readiness = nil
+    }
+
+    /// Looks for the reason now, if the document has loaded, and reports what is certain already.
+    func reportReasonNow() async {
+        // Android adds its adapter in the turn after the load event, and its messages may be on their way.
+        guard isWaitingForAdapter, (try? await Task.sleep(for: .milliseconds(100))) != nil, isWaitingForAdapter else {
+            return
+        }
+        let answer = await answer()
+        guard isWaitingForAdapter, answer.isCertain, report(answer) else { return }
+        stopWaitingForAdapter()
+    }
+
+    private var isWaitingForAdapter: Bool { readiness != nil && isVisiting && !isTurboReady && !hasAdapter }
 
     func missTurbo() {
         guard !hasMissedTurbo else { return }
@@ -71,6 +103,11 @@ extension Session {
         // On a phone nothing can keep the adapter out of the page, so there is no other end to imitate.
         if case .late = answer { lateAnswers += 1 } else { lateAnswers = 0 }
         if (1..<Session.mostLateAnswers).contains(lateAnswers) { return false }
+        return report(answer)
+    }
+
+    /// - Returns: whether nothing is left to look for.
+    private func report(_ answer: Answer) -> Bool {
         guard case .facts(let facts) = answer, facts.hasAdapter else {
             delegate?.session(self, didMeet: .adapterMissing)
             handle(.pageLoadFailed)
@@ -98,7 +135,9 @@ extension Session {
                 guard !Task.isCancelled else { return question.answer(.late) }
                 // No app does so: a replay leaves it out.
                 ToolScripts.$areRunning.withValue(true) {
-                    webView.evaluateJavaScript(Facts.script) { value, _ in question.answer(Session.answer(value)) }
+                    webView.evaluateJavaScript(Facts.script) { value, error in
+                        question.answer(error == nil ? Session.answer(value) : .refused)
+                    }
                 }
             }
         } onCancel: {
@@ -109,7 +148,7 @@ extension Session {
     private static func answer(_ value: Any?) -> Answer {
         guard let members = value as? [String: Any], let hasTurbo = members["hasTurbo"] as? Bool,
             let hasAdapter = members["hasAdapter"] as? Bool
-        else { return .none }
+        else { return .unknown }
         return .facts(Facts(hasTurbo: hasTurbo, hasAdapter: hasAdapter, lateBy: members["lateBy"] as? Double))
     }
 

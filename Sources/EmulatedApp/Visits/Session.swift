@@ -70,7 +70,7 @@ import WebFiles
     var pageReload: PageReload?
     /// Whether the app has told that the document has no Turbo.
     var hasMissedTurbo = false
-    /// Waits for the adapter after a load.
+    /// Waits for the adapter after a load; nil if none is waited for.
     var readiness: Task<Void, Never>?
     /// Asks the server where the current visit's URL redirects to.
     private var resolution: Task<Void, Never>?
@@ -170,7 +170,7 @@ import WebFiles
 
     private func cancelCurrent() {
         (navigation, loadError) = (nil, nil)
-        readiness?.cancel()
+        stopWaitingForAdapter()
         resolution?.cancel()
         guard let visit = current?.visit, visit.state == .started else { return }
         if visit.kind == .javaScript, visit.identifier == nil { unnamedVisits += 1 }
@@ -261,7 +261,7 @@ import WebFiles
             delegate?.session(self, didStartRequestOf: visitable, action: ongoing.visit.options.action)
         case .webViewLoaded:
             isInitialized = true
-            readiness?.cancel()
+            stopWaitingForAdapter()
             delegate?.sessionDidLoadWebView(self)
         case .requestFinished: delegate?.session(self, didFinishRequestOf: visitable)
         case .rendered:
@@ -271,7 +271,7 @@ import WebFiles
             visitable.restorationIdentifier = ongoing.visit.restorationIdentifier
             delegate?.session(self, didCompleteVisitOf: visitable)
         case .failed(let error):
-            readiness?.cancel()
+            stopWaitingForAdapter()
             delegate?.session(self, didFailRequestFor: visitable, error: error)
         case .redirectedToOtherOrigin(let url):
             delegate?.session(self, didProposeVisitToCrossOriginRedirect: url)

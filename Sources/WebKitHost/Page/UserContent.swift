@@ -25,6 +25,7 @@ import CWebKitGTK
     ) {
         self.report = report
         self.onMessage = onMessage
+        refuseTag()
     }
 
     /// Registers and removes what differs from before.
@@ -110,6 +111,15 @@ import CWebKitGTK
     }
 
     // MARK: User scripts
+
+    /// Keeps `bridge.js`, whose tag the page may have as well, from attaching the page a second time.
+    private func refuseTag() {
+        let made = webkit_user_script_new(
+            #"addEventListener("bridged:start", (event) => event.preventDefault())"#,
+            WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, nil, nil)
+        webkit_user_content_manager_add_script(manager.pointer, made)
+        webkit_user_script_unref(made)
+    }
 
     /// - Returns: WebKit's script, with a reference that the caller owns.
     private func add(_ script: WebViewSettings.UserScript) -> OpaquePointer? {

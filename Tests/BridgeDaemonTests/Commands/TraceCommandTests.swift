@@ -18,13 +18,18 @@ import Testing
     }
 
     /// Runs the command. The program that starts browsers writes its argument to a file.
-    private func show(_ trace: String, browserFails: Bool = false) async throws -> Executable.Outcome {
+    private func show(
+        _ trace: String, browserFails: Bool = false, screen: String = ":0"
+    ) async throws -> Executable.Outcome {
         let opener = try file(
             UserBrowser.program,
             "#!/bin/sh\necho \"$1\" > '\(folder.path("opened"))'\nexit \(browserFails ? 3 : 0)\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
         return try await Executable.run(
-            ["trace", "show", trace], environment: ["PATH": "\(folder.path("")):/usr/bin:/bin"])
+            ["trace", "show", trace],
+            environment: [
+                "PATH": "\(folder.path("")):/usr/bin:/bin", "DISPLAY": screen, "WAYLAND_DISPLAY": "", "BROWSER": "",
+            ])
     }
 
     @Test func opensTheFile() async throws {
@@ -35,10 +40,20 @@ import Testing
         #expect(try String(contentsOfFile: folder.path("opened"), encoding: .utf8) == "\(url)\n")
     }
 
-    @Test func namesTheAddress_ifNoBrowserStarts() async throws {
-        let outcome = try await show(try file("trace.html", Self.trace), browserFails: true)
-        #expect(outcome.status == 1 && outcome.errors.contains(" could not start a browser. Open this address"))
-        #expect(outcome.errors.hasSuffix("/trace.html\n"), "\(outcome.errors)")
+    @Test func namesTheFile_ifNoBrowserStarts() async throws {
+        let trace = try file("my trace.html", Self.trace)
+        let outcome = try await show(trace, browserFails: true)
+        #expect(outcome.status == 1 && outcome.errors.contains(" could not start a browser. Open the file"))
+        #expect(outcome.errors.hasSuffix(": \(trace)\n"), "\(outcome.errors)")
+    }
+
+    /// xdg-open may start a browser for text then, or say nothing.
+    @Test func namesTheFile_onAMachineWithoutAScreen() async throws {
+        let trace = try file("my trace.html", Self.trace)
+        let outcome = try await show(trace, screen: "")
+        #expect(outcome.status == 1 && outcome.errors.contains("This machine has no screen. Open the file"))
+        #expect(outcome.errors.hasSuffix(": \(trace)\n"), "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("opened")))
     }
 
     @Test(arguments: [

@@ -34,6 +34,44 @@ import Testing
         }
     }
 
+    /// The modal's window shows the empty document first.
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    func evaluationWaitsForTheModalsPage(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        var slow = Self.page("New")
+        slow.delay = 0.3
+        let site = try DrivenSite(["/": Self.page("Start"), "/new": slow])
+        let rules = #"{"rules":[{"patterns":["/new$"],"properties":{"context":"modal"}}]}"#
+        var configuration = EmulatedApp.Configuration()
+        configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
+        try await withBridgedApp(driving: engine, app: configuration) { app in
+            app.timeout = .seconds(20)
+            await #expect(throws: BridgedAppFailure.self) { try await app.run("1") }
+            try await app.open(site.url)
+            app.emulatedApp?.route(try #require(URL(string: "\(site.url)/new")))
+            #expect(try await app.evaluate("document.title") as String == "New")
+            #expect(try app.page().webView == "modal")
+        }
+    }
+
+    /// A page that is driven needs no script tag, and may have it nevertheless.
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    func pageWithTheScriptTagAttachesOnce(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        var android = EmulatedApp.Configuration()
+        android.framework = .android13
+        // Neither has message handlers. WebKit has no interface objects.
+        for configuration in engine == .webkit ? [nil] : [nil, android] {
+            try await withBridgedApp(driving: engine, app: configuration) { app in
+                let tag = "<script src=\"http://localhost:\(app.address.port)/bridge.js\"></script>"
+                let site = try DrivenSite(["/": .init(html: "<!doctype html>\(tag)<title>Both</title>")])
+                try await app.open(site.url)
+                #expect(try await app.evaluate("document.bridged === undefined && document.title == 'Both'"))
+                #expect(app.server.pages.filter { $0.url == site.url + "/" }.count == 1)
+            }
+        }
+    }
+
     /// On iOS no handler of the policy matches a form, so the web view goes where it leads, and the screen stays.
     @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
     func formsWithoutTurboStayInTheWebView(_ engine: BrowserEngine) async throws {

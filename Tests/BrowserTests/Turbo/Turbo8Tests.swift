@@ -51,6 +51,24 @@ import Testing
         }
     }
 
+    /// On Android, main's web view shows the modal, too.
+    @Test(
+        .needs(.turbo8, .stimulus, .hotwireNativeBridge),
+        arguments: BrowserEngine.allCases.map { ($0, Platform.ios) } + [(.chromium, .android), (.firefox, .android)])
+    func formComponentInAModal_works(_ engine: BrowserEngine, _ platform: Platform) async throws {
+        try await Turbo8Fixture.run(engine, platform) { tour in
+            try tour.emulated.perform("relaunch", ["url": tour.web.url + "/components"])
+            try await tour.ended("Components", ["/components"])
+            try tour.emulated.perform("visit", ["url": "/components/new"])
+            try await tour.eventually("the button") {
+                JSONValue.object(tour.emulated.state)["modal"]?[0]?["components"]?["form"]?["title"] == "Save"
+            }
+            try await tour.emulated.perform("form.submit").arrive()
+            try await tour.ended("Item 1", nil)
+            #expect(tour.emulated.navigation.modal == [] && tour.problems == [])
+        }
+    }
+
     /// A component of @hotwired/hotwire-native-bridge with Stimulus.
     @Test(
         .needs(.turbo8, .stimulus, .hotwireNativeBridge),
@@ -85,10 +103,14 @@ import Testing
         let web = try await WebApp.asInRails()
         var configuration = EmulatedApp.Configuration()
         configuration.framework = platform == .ios ? .ios13 : .android13
+        let rules = #"{"rules":[{"patterns":["/components/new$"],"properties":{"context":"modal"}}]}"#
+        configuration.pathConfiguration = PathConfiguration(
+            sources: [.data(Data(rules.utf8))], options: configuration.framework.pathOptions())
         try await withBridgedApp(driving: engine, app: configuration) { app in
             app.timeout = .seconds(30)
             try await app.open(web.url + "/")
             let fixture = Turbo8Fixture(app: app, emulated: try #require(app.emulatedApp), web: web)
+            #expect(!fixture.isLoading)
             try await fixture.ended("Home", ["/"])
             try await body(fixture)
         }

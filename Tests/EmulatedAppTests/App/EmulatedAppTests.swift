@@ -123,6 +123,34 @@ import Testing
         }
     }
 
+    /// `expect no problem` asks, and does not wait for the time after which the app looks by itself.
+    @Test func reportsAtOnce_whatIsCertain() async throws {
+        for (answer, code) in [
+            (Self.facts(hasAdapter: false), "adapterMissing"), (Self.facts(lateBy: 1_540), "turboLate"),
+            (#""error":{"code":-32000,"message":"no script"}"#, "adapterMissing"),
+        ] {
+            try await PageFixture.run { fixture in
+                async let found: Void = fixture.app.findProblems()
+                _ = try await fixture.script(answer)
+                await found
+                _ = try await fixture.recorder.problem(code)
+                // Nothing is left to look for.
+                await fixture.app.findProblems()
+                #expect(fixture.problems == [code])
+            }
+        }
+        try await PageFixture.run { fixture in
+            // Turbo that has started in time may be about to say so.
+            async let found: Void = fixture.app.findProblems()
+            _ = try await fixture.script(Self.facts())
+            await found
+            try await fixture.boot()
+            // The visit has ended, so the page is not asked.
+            await fixture.app.findProblems()
+            #expect(fixture.problems == [])
+        }
+    }
+
     /// A phone's spinner stays in these cases, so the visit does not end here either.
     @Test func visitThatDoesNotEnd_hasAProblem() async throws {
         try await PageFixture.run(readyTimeout: .milliseconds(50)) { fixture in

@@ -109,6 +109,10 @@ import Testing
         try await page.next("method", "page.navigate")["params"]?["url"]?.string
     }
 
+    /// The codes of the problems so far.
+    var problems: [String] {
+        recorder.records.compactMap { if case .problem(let code, _, _, _, _) = $0.event { code } else { nil } }
+    }
     var main: [String] { app.navigation.main.map { $0.url.path } }
     var error: TurboError? { app.visibleScreen.flatMap { app.screens[$0.id]?.error } }
 }

@@ -110,6 +110,7 @@ import Testing
         var history = try history(of: Self.item)
         history.add(try visit(Self.item, record: 11), cause: "")
         history.endDecision()
+        history.expectRepetition(in: "main", because: .requestFailed(statusCode: 0))
         // The session's second attempt starts before the first visit has ended.
         history.add(try visit(Self.item, record: 14, kind: "coldBoot"), cause: "another cause")
         #expect(history.entries.count == 1)
@@ -122,10 +123,28 @@ import Testing
         #expect(
             explanation.requests.map(\.because) == [
                 "Turbo requests the page for the app's visit",
-                "Turbo's request failed, so the app loads the page once more by a cold boot",
+                "Turbo's request failed (0), so the web view loads the URL",
             ])
         #expect(explanation.requests.first?.failure == "net::ERR_FAILED")
         #expect(explanation.findings.count == 1)
+    }
+
+    /// The reason is that of the problem `doubleVisit`.
+    @Test func reloadHasTheReasonThatTurboHas() throws {
+        var history = try history(of: Self.item)
+        history.add(try visit(Self.item, record: 11), cause: "")
+        history.endDecision()
+        history.expectRepetition(in: "modal", because: .requestFailed(statusCode: 0))
+        history.expectRepetition(in: "main", because: .pageReload(PageReload(reason: "tracked_element_mismatch")))
+        history.add(try visit(Self.item, record: 14, kind: "coldBoot"), cause: "another cause")
+        let explanation = try explain(
+            history, [request(12, Self.item, visit: 11), request(15, Self.item, type: "document", visit: 14)])
+        #expect(explanation.requests.last?.because == "Turbo has the page reloaded (tracked_element_mismatch)")
+        #expect(explanation.findings.first?.contains("(tracked_element_mismatch)") == true)
+        // A later visit has no such reason.
+        history.endVisits(in: "main", record: 16)
+        history.add(try visit(Self.item, record: 20, kind: "coldBoot"), cause: "the user pulls to refresh")
+        #expect(history.entries.last?.visits.last?.repetition == nil)
     }
 
     @Test func whatThePageAsksForByItselfIsNoVisit() throws {
@@ -209,8 +228,16 @@ import Testing
         var explanation = try explain(
             history, [request(8, Self.form, "POST", status: 303), request(9, Self.item)])
         explanation.elsewhere = [
-            .init(frameworks: ["ios@1.2"], isSame: true, main: [], modal: [], why: []),
-            .init(frameworks: ["android@1.3"], isSame: false, main: [Self.item], modal: [], why: ["a reason"]),
+            .init(
+                frameworks: ["ios@1.2"], isSame: true, main: [], modal: [], why: [],
+                visits: ["visit \(Self.item) in main"]),
+            .init(
+                frameworks: ["android@1.3"], isSame: false, main: [Self.item], modal: [], why: ["a reason"], visits: []),
+            // The stacks are the same ones.
+            .init(
+                frameworks: ["ios@1.3"], isSame: false, main: [], modal: [], why: [],
+                visits: ["refresh \(Self.item) in main"]),
+            .init(frameworks: ["ios@main"], isSame: false, main: [], modal: [], why: ["another"], visits: []),
         ]
         let text = ReadableVisit(try JSON.parse(Array(explanation.text.utf8))).text
         #expect(
@@ -224,6 +251,8 @@ import Testing
                   flash      GET /items/1 can show it, and the app shows that response without another request.
                   elsewhere  ios@1.2: as here
                              android@1.3: main: /items/1   because a reason
+                             ios@1.3: main: nothing   with refresh /items/1 in main, and here with visit /items/1 in main
+                             ios@main: main: nothing   with no visit, and here with visit /items/1 in main   because another
                 """)
     }
 }

@@ -253,6 +253,27 @@ private final class EchoComponent: BridgeComponent {
         }
     }
 
+    /// Main's web view shows the modal, too, as on Android and in a browser with one window.
+    @Test func componentInAModal_repliesThroughTheOnlyWebView() async throws {
+        let rules = #"{"rules":[{"patterns":["/new$"],"properties":{"context":"modal"}}]}"#
+        try await PageFixture.run {
+            $0.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
+        } _: { fixture in
+            try await fixture.boot()
+            fixture.app.route(try #require(URL(string: "http://localhost:3000/new")))
+            #expect(fixture.app.navigation.modal.count == 1 && fixture.app.modalSession === fixture.app.sessions[.main])
+            _ = try await fixture.script()
+            fixture.update(url: "http://localhost:3000/new")
+            let message = Self.message("form", "connect", #""submitTitle":"Save","#)
+                .replacing("http://localhost:3000/", with: "http://localhost:3000/new")
+            #expect(try await fixture.post(message, to: "bridge") == .handled)
+            let bridge = fixture.app.views.bridges[.main]
+            #expect(fixture.app.visibleWebScreen?.bridgeDelegate.bridge === bridge)
+            try fixture.app.perform("form.submit")
+            #expect(try await fixture.script().hasPrefix("window.nativeBridge.replyWith("))
+        }
+    }
+
     @Test func tapOnTheSubmitButton_repliesToConnect() async throws {
         try await run { fixture in
             try await fixture.post(Self.message("form", "connect", #""submitTitle":"Save","#), to: "bridge")

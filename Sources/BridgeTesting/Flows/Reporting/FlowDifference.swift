@@ -20,20 +20,30 @@ struct FlowDifference {
     init?(_ results: [FlowResult]) {
         guard let first = results.first, results.count > 1 else { return nil }
         flow = first.flow
-        self.results = results
         let isReal = results.contains { $0.app != nil }
+        var ids = results.map { _ in RecordIDs(of: first.flow.steps.map { "\($0.action)" }) }
         parting = FlowDifference.firstDifference(
             results.map { result in
                 result.navigations.map { isReal ? FlowDifference.withoutNativeNames($0.stacks) : $0.stacks }
-            })
-        otherEvents = FlowDifference.otherEvents(in: results)
-        failedStep = FlowDifference.failedStep(of: results)
+            }, &ids)
+        self.results = zip(results, ids).map { result, ids in
+            var result = result
+            result.events = result.events.map { FlowEvent(step: $0.step, kind: $0.kind, text: ids.renamed($0.text)) }
+            return result
+        }
+        otherEvents = FlowDifference.otherEvents(in: self.results)
+        failedStep = FlowDifference.failedStep(of: results, &ids)
         if parting == nil, otherEvents.isEmpty, failedStep == nil { return nil }
     }
 
     /// Compares what all lists have. A flow that failed has fewer navigations and messages, and one may end before its last.
-    private static func firstDifference(_ lists: [[String]]) -> Int? {
-        (0..<(lists.map(\.count).min() ?? 0)).first { index in Set(lists.map { $0[index] }).count > 1 }
+    /// - Parameter ids: those of each list's run, as the first run has them.
+    private static func firstDifference(_ lists: [[String]], _ ids: inout [RecordIDs]) -> Int? {
+        guard let first = lists.first, let shared = lists.map(\.count).min() else { return nil }
+        let differences = zip(lists, ids.indices).compactMap { list, run in
+            zip(list, first).prefix(shared).enumerated().first { !ids[run].match($0.element.0, $0.element.1) }?.offset
+        }
+        return differences.min()
     }
 
     /// A native screen is called by its class in a real app, and by its identifier in the path configuration elsewhere.
@@ -66,12 +76,13 @@ struct FlowDifference {
     /// The answer to the "ready" of Hotwire's `bridge.js`, which is a framework's own affair.
     private static let answerToReady = "nativeBridge.register"
 
-    private static func failedStep(of results: [FlowResult]) -> Int? {
+    private static func failedStep(of results: [FlowResult], _ ids: inout [RecordIDs]) -> Int? {
         let failures = results.map(\.failure)
         guard let step = failures.compactMap({ $0?.number }).min() else { return nil }
-        let isAlike = failures.allSatisfy { failure in
+        let isAlike = zip(failures, ids.indices).allSatisfy { failure, run in
             guard let failure, let first = failures[0] else { return false }
-            return (failure.number, failure.expected, failure.found) == (step, first.expected, first.found)
+            return failure.number == step && ids[run].match(failure.expected, first.expected)
+                && ids[run].match(failure.found, first.found)
         }
         return isAlike ? nil : step
     }

@@ -24,7 +24,7 @@ import BridgeTraffic
             host: request.value(of: "host") ?? "", port: request.value(of: "port").flatMap { Int($0) },
             scheme: request.value(of: "scheme") ?? "", realm: request.value(of: "realm") ?? "")
         let name = request.value(of: "name") ?? "main"
-        let stub = hub.stubs.match("window.authentication", webView: name, body: ScriptValue(challenge.json))
+        let stub = hub.stub(answering: .authentication, ScriptValue(challenge.json), of: name)
         var answer: JSONValue = [:]
         if case .value(let value)? = stub?.reply, let user = value.child("user")?.string,
             let password = value.child("password")?.string

@@ -92,15 +92,26 @@ extension Hub {
     }
 
     /// The handlers that a web view's pages find in `webkit.messageHandlers`: those of its scope, and those that exist
-    /// only as stubs. A handler replies if native code or any of its stubs does. For driven pages, those of other content
-    /// worlds follow.
+    /// only as stubs. For driven pages, those of other content worlds follow.
+    ///
+    /// Stubs that answer dialogs are not among them: they may have what a page must not see, such as a password.
     func handlerInfo(of webView: String?, isDriven: Bool = false) -> [HandlerInfo] {
+        let own = handlerInfo(of: webView, with: stubs.applying(to: webView).filter { !$0.answersDialogs })
+        return isDriven ? own + handlerInfoOfWorlds(of: webView) : own
+    }
+
+    /// The handlers of a web view as tools see them, with everything that has a stub.
+    func handlerInfoForTools(of webView: String?) -> [HandlerInfo] {
+        handlerInfo(of: webView, with: stubs.applying(to: webView))
+    }
+
+    /// A handler replies if native code or any of its stubs does.
+    private func handlerInfo(of webView: String?, with stubs: [Stub]) -> [HandlerInfo] {
         var replies = handlers(of: webView).mapValues(\.replies)
-        for stub in stubs.applying(to: webView) {
+        for stub in stubs {
             replies[stub.handler] = replies[stub.handler, default: false] || stub.reply.answers
         }
-        let own = replies.map { HandlerInfo(name: $0.key, replies: $0.value) }.sorted { $0.name < $1.name }
-        return isDriven ? own + handlerInfoOfWorlds(of: webView) : own
+        return replies.map { HandlerInfo(name: $0.key, replies: $0.value) }.sorted { $0.name < $1.name }
     }
 
     /// The web views that have handlers or stubs of their own.
@@ -110,13 +121,22 @@ extension Hub {
 
     // MARK: Receivers of a message
 
-    /// Finds the receiver of a message: the newest stub that fits it, or else its handler. Counts the message.
+    /// Finds the receiver of a message: the newest stub that fits it, or else its handler. Counts the message. Stubs that
+    /// answer dialogs receive none.
     func receiver(of message: PostMessage, from page: Page) -> (MessageHandler?, Stub?) {
         if let world = message.world { return (receiver(of: message, in: world, of: page), nil) }
-        let stub = stubs.match(message.handler, webView: page.webView, body: message.body)
+        let isForDialogs = Dialog.Kind(handler: message.handler) != nil
+        let stub = isForDialogs ? nil : stubs.match(message.handler, webView: page.webView, body: message.body)
         let handler = stub?.messageHandler(self) ?? self.handler(message.handler, of: page.webView)
         if handler != nil { messageCounts[message.handler, default: 0] += 1 }
         return (handler, stub)
+    }
+
+    /// Finds the newest stub that answers a dialog of a page, and counts the dialog.
+    func stub(answering kind: Dialog.Kind, _ body: ScriptValue, of webView: String) -> Stub? {
+        let stub = stubs.match(kind.handler, webView: webView, body: body)
+        if stub != nil { messageCounts[kind.handler, default: 0] += 1 }
+        return stub
     }
 
     private func handler(_ name: String, of webView: String) -> MessageHandler? {

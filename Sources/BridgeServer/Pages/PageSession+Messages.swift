@@ -28,6 +28,15 @@ extension PageSession {
     /// - Parameter report: is called once with the outcome, now or when the handler replies.
     func deliver(_ message: PostMessage, _ report: @escaping @MainActor (PostOutcome) -> Void) {
         let (handler, stub) = hub.receiver(of: message, from: page)
+        deliver(message, to: handler, stub, report)
+    }
+
+    /// Delivers a message to the receiver that was found for it.
+    /// - Parameter stub: the stub that the handler belongs to; nil if it is none.
+    func deliver(
+        _ message: PostMessage, to handler: MessageHandler?, _ stub: Stub?,
+        _ report: @escaping @MainActor (PostOutcome) -> Void
+    ) {
         switch handler {
         case .plain(let handle):
             let verdict = handle(message.body, context(of: message)).answered(by: stub)

@@ -15,6 +15,9 @@ struct Stub: Sendable {
     /// The number of messages that it has answered.
     var hits = 0
 
+    /// Whether it answers dialogs, such as `window.confirm`, rather than messages.
+    var answersDialogs: Bool { Dialog.Kind(handler: handler) != nil }
+
     func applies(to webView: String?) -> Bool { self.webView == nil || self.webView == webView }
 
     func fits(_ body: ScriptValue) -> Bool { match.map { body.contains(subset: $0) } ?? true }
@@ -82,7 +85,7 @@ struct Stubs {
         return all.count < before
     }
 
-    /// Finds the newest stub that fits a message, and counts the message.
+    /// Finds the newest stub that fits a message or a dialog, and counts it.
     mutating func match(_ handler: String, webView: String, body: ScriptValue) -> Stub? {
         let found = all.lastIndex { $0.handler == handler && $0.applies(to: webView) && $0.fits(body) }
         guard let found else { return nil }

@@ -8,9 +8,13 @@ extension Verdict {
             .dropped, reason: .noHandler,
             expected: names.isEmpty ? "a registered handler" : "a handler: \(names.joined(separator: ", "))",
             found: handler, at: "/handler",
-            hint: ForeignMessage(message.body, to: handler)?.hint
+            hint: Dialog.Kind(handler: handler).map { _ in onlyDialogs }
+                ?? ForeignMessage(message.body, to: handler)?.hint
                 ?? (names.isEmpty ? receive : "Post to \(names.joined(separator: " or ")). Or: \(receive)"))
     }
+
+    private static let onlyDialogs =
+        "Only the dialog itself reaches a stub of this name, and no message does. Give a handler another name."
 
     static func noStubFits(_ message: PostMessage) -> Verdict {
         let body =

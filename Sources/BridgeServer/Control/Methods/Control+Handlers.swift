@@ -24,7 +24,7 @@ extension Control {
     private var handlerDescriptions: [HandlerDescription] {
         ([nil] + hub.namedWebViews).flatMap { webView in
             let registered = hub.handlers(of: webView)
-            return hub.handlerInfo(of: webView).map { info in
+            return hub.handlerInfoForTools(of: webView).map { info in
                 HandlerDescription(
                     info: info, webView: webView, isBuiltIn: registered[info.name] != nil,
                     messages: hub.messageCounts[info.name, default: 0],

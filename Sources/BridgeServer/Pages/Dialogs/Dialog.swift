@@ -70,6 +70,17 @@ public import Foundation
 }
 
 extension DialogQuestion.Kind {
+    private static let prefix = "window."
+
+    /// The name that such a dialog has in stubs and records: `window.confirm`.
+    var handler: String { Self.prefix + rawValue }
+
+    /// The kind with this name; nil for any other name.
+    init?(handler: String) {
+        guard handler.hasPrefix(Self.prefix) else { return nil }
+        self.init(rawValue: String(handler.dropFirst(Self.prefix.count)))
+    }
+
     /// A value that answers such a dialog: text that is both JSON and YAML.
     private var exampleValue: String {
         switch self {
@@ -83,12 +94,12 @@ extension DialogQuestion.Kind {
 
     /// The step of a flow that answers such a dialog.
     package var stepThatAnswers: String {
-        "- stub: {handler: window.\(rawValue), reply: {value: \(exampleValue)}}"
+        "- stub: {handler: \(handler), reply: {value: \(exampleValue)}}"
     }
 
     /// How to answer such a dialog: on the command line, in a flow and in Swift.
     var advice: String {
-        "Add a stub that answers it before it comes: bridged stub window.\(rawValue) --reply '\(exampleValue)'; "
+        "Add a stub that answers it before it comes: bridged stub \(handler) --reply '\(exampleValue)'; "
             + "in a flow, \(stepThatAnswers). In Swift, app.onDialog in a test, or a WKUIDelegate."
     }
 }

@@ -27,10 +27,8 @@ extension PageSession {
             case .handled: report(.success(.undefined))
             }
         }
-        if hub.stubs.applying(to: page.webView).contains(where: {
-            $0.handler == message.handler && $0.fits(message.body)
-        }) {
-            deliver(message, finish)
+        if let stub = hub.stub(answering: kind, message.body, of: page.webView) {
+            deliver(message, to: stub.messageHandler(hub), stub, finish)
         } else if let show = hub.dialogHandler(of: page.webView) {
             deliver(message, nil, to: { [page] body, _, reply in show(Dialog(kind, body, page, reply)) }, finish)
         } else {
@@ -61,8 +59,6 @@ extension Hub {
     /// Whether native code answers a web view's dialogs. Otherwise the browser shows them.
     func answersDialogs(of webView: String?) -> Bool {
         dialogHandler(of: webView) != nil
-            || stubs.applying(to: webView).contains { stub in
-                Dialog.Kind.allCases.contains { stub.handler == "window.\($0.rawValue)" }
-            }
+            || stubs.applying(to: webView).contains(where: \.answersDialogs)
     }
 }

@@ -48,7 +48,7 @@ extension PageSession {
         }
         let kind = question.type
         let message = PostMessage(
-            seq: hub.nextToolSeq(), handler: "window.\(kind.rawValue)", body: ScriptValue(question.arguments))
+            seq: hub.nextToolSeq(), handler: kind.handler, body: ScriptValue(question.arguments))
         let isShown = showDialog(kind, message) { [self] result in
             // Without a value, the dialog was not answered in time.
             guard case .success(let value) = result else { return }
@@ -72,7 +72,7 @@ extension PageSession {
         }
         traffic.problem(
             "dialogUnanswered",
-            "The page opened window.\(kind.rawValue) \(question.arguments), and nobody answered: it was dismissed.",
+            "The page opened \(kind.handler) \(question.arguments), and nobody answered: it was dismissed.",
             hint: kind.advice, page: page)
     }
 

@@ -94,6 +94,8 @@ enum PageServer: Equatable {
     /// It has accepted the connection, and has not answered.
     case silent(String)
     case answered(status: Int, html: String)
+    /// It redirects again and again.
+    case redirecting(String, error: String)
 
     /// Loads a page as a browser would.
     static func ask(for url: String) async -> PageServer {
@@ -105,17 +107,22 @@ enum PageServer: Equatable {
             return .answered(status: answer.status, html: String(decoding: answer.body, as: UTF8.self))
         } catch .timedOut {
             return .silent(page.originText)
+        } catch .tooManyRedirects {
+            return .redirecting(page.originText, error: HTTPRequestError.tooManyRedirects.description)
         } catch {
             return .unreachable(page.originText, error: "\(error)")
         }
     }
 
-    /// A sentence, if the server does not answer.
+    /// A sentence, if the server does not answer with a page.
     var silence: String? {
         switch self {
         case .unreachable(let origin, let error): "no server answers at \(origin): \(error). Start the app's server"
         case .silent(let origin):
             "\(origin) accepted the connection and has not answered. Look what keeps the app's server from it"
+        case .redirecting(let origin, let error):
+            "\(origin): \(error). Look for two pages that redirect to each "
+                + "other, such as a sign-in without the cookie of its session"
         case .unknown, .answered: nil
         }
     }

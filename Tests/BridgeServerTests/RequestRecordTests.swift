@@ -25,10 +25,12 @@ import Testing
             #expect(text.contains(#""direction":"toNative","kind":"request","method":"GET","requestURL":"#))
             #expect(text.hasSuffix(#""mimeType":"text/html","durationMs":12.5,"visit":7}"#), "\(text)")
             page.tell(
-                "request.finished", #"{"url":"http://localhost:3000/x","method":"POST","failure":"net::ERR_FAILED"}"#)
+                "request.finished",
+                #"{"url":"http://me:secret@localhost:3000/x","method":"POST","failure":"net::ERR_FAILED"}"#)
             let failed = try await control.call(
                 "messages.wait", #"{"kind":"request","filter":"text:ERR_FAILED","after":0}"#)
             #expect(failed["failure"]?.string == "net::ERR_FAILED" && failed["visit"] == nil)
+            #expect(failed["requestURL"]?.string == "http://localhost:3000/x")
         }
     }
 
@@ -48,6 +50,15 @@ import Testing
             #expect(request.url.utf8.count < 8_200 && request.failure?.utf8.count ?? 0 < 1_030)
             #expect(request.method.utf8.count < 40 && request.mimeType?.utf8.count ?? 0 < 260)
         }
+    }
+
+    @Test(arguments: [
+        ("http://me:secret@staging.example/a?b=c@d", "http://staging.example/a?b=c@d"),
+        ("https://me@staging.example", "https://staging.example"), ("http://a.example/@x", "http://a.example/@x"),
+        ("http://a:b@c:d@e.example/", "http://e.example/"), ("data:text/html,a@b", "data:text/html,a@b"),
+    ])
+    func recordHasNoPassword(_ url: String, _ recorded: String) {
+        #expect(PageText.withoutUserInfo(url) == recorded)
     }
 
     @Test func onlyADriverTells() async throws {

@@ -1,3 +1,4 @@
+import BridgeInput
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
@@ -95,6 +96,16 @@ import Testing
         #expect(await PageServer.ask(for: site.url).cause(2734) == nil)
         let dead = await PageServer.ask(for: "http://127.0.0.1:1/").cause(4000)
         #expect(dead?.hasPrefix("no server answers at http://127.0.0.1:1: ") == true)
+    }
+
+    @Test func namesAServerThatRedirectsInALoop() async throws {
+        let address = "http://127.0.0.1:4000"
+        let loop = PageServer.redirecting(address, error: HTTPRequestError.tooManyRedirects.description)
+        let expected = """
+            \(address): it redirects more than 10 times. Look for two pages that redirect to each other, such as a sign-in \
+            without the cookie of its session
+            """
+        #expect(loop.silence == expected)
     }
 
     /// A server that accepts connections and never answers is told from one that does not listen.

@@ -1,6 +1,7 @@
 import BridgeProtocol
-import PathConfiguration
 import Testing
+
+@testable import PathConfiguration
 
 /// What the linter says of patterns, of the order of rules and of Android's destinations.
 @Suite struct LinterTests {
@@ -151,6 +152,13 @@ import Testing
     @Test func saysNothingOfARuleWithoutSamples() {
         let first = #"{"patterns": ["/posts/new$", "^/(a|z)\\1"], "properties": {"context": "modal"}}"#
         #expect(places(first, rule("/new$", #"{"context": "default"}"#)) == [])
+    }
+
+    /// Each repetition of a repetition has eight times as many parts, which would fill the memory.
+    @Test func formsOfNestedRepetitionsAreBounded() {
+        let nested = String(repeating: "(", count: 20) + "a" + String(repeating: "{8})", count: 20)
+        #expect(PatternForms(nested).forms.isEmpty)
+        #expect(PatternForms("/(a{8}){8}$").forms.map(\.count) == [66])
     }
 
     // MARK: Destinations

@@ -11,10 +11,11 @@ extension EmulatedApp: SessionDelegate {
     public func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws {
         try inTab(tab(of: session)) {
             if let verdict = excess(of: url) { throw DroppedMessage(verdict) }
-            let redirected = options.response?.redirected ?? false
+            // The history of visits keeps the closure, which must not keep the response of a form with it.
+            let (action, redirected) = (options.action, options.response?.redirected ?? false)
             lastProposal = url
-            navigate("the page proposes \(options.action.rawValue) \(url)", options) {
-                $0.visitProposed(url, action: options.action, redirected: redirected)
+            navigate("the page proposes \(action.rawValue) \(url)", options) {
+                $0.visitProposed(url, action: action, redirected: redirected)
             }
             if let verdict = refusal(of: url) { throw DroppedMessage(verdict) }
         }

@@ -85,7 +85,7 @@ import Foundation
     /// Whether the app started when it was not known yet which pages are its own.
     var hasStartedEarly = false
     /// The pages and the components that were reported as missing in the app's build.
-    var missingComponents: Set<[String]> = []
+    var missingComponents: [String: Set<String>] = [:]
     /// The native screens that were reported as missing in it, with what the app does.
     var missingScreens: Set<[String]> = []
 

@@ -17,7 +17,7 @@ extension EmulatedApp {
     /// - Returns: false if no build is named.
     func reportMissingComponent(_ missing: MissingComponent, on page: String) -> Bool {
         guard let build = configuration.binary.name, !missing.name.isEmpty else { return false }
-        guard missingComponents.insert([page, missing.name]).inserted else { return true }
+        guard isFirst(missing.name, on: page) else { return true }
         let element = missing.element.map { PageText.cut($0, to: PageText.repeatedName) } ?? "message to it"
         server.traffic.problem(
             EmulatedApp.componentNotRegistered,
@@ -27,6 +27,19 @@ extension EmulatedApp {
                 Builds with the component work.
                 """, page: server.page(page))
         return true
+    }
+
+    /// The most components of one page that are reported.
+    private static let mostMissing = 100
+
+    /// Notes that a page uses a component, and forgets the components of pages that have gone.
+    private func isFirst(_ component: String, on page: String) -> Bool {
+        let name = PageText.cut(component, to: PageText.repeatedName)
+        if missingComponents[page] == nil {
+            missingComponents = missingComponents.filter { server.page($0.key) != nil }
+        }
+        guard missingComponents[page, default: []].count < EmulatedApp.mostMissing else { return false }
+        return missingComponents[page, default: []].insert(name).inserted
     }
 
     /// Reports each native screen that the path configuration names and the build lacks.

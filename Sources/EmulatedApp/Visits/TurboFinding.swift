@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// What `web/turbo-diagnosis.js` reports about Turbo in the page.
 enum TurboFinding: Sendable, Equatable, Decodable {
     case reload(PageReload)
@@ -9,10 +11,34 @@ enum TurboFinding: Sendable, Equatable, Decodable {
 
     init(from decoder: any Decoder) throws {
         switch try decoder.container(keyedBy: CodingKeys.self).decode(Kind.self, forKey: .kind) {
-        case .reload: self = .reload(try PageReload(from: decoder))
-        case .formRefused: self = .formRefused(try TurboResponse(from: decoder))
-        case .serverError: self = .serverError(try TurboResponse(from: decoder))
+        case .reload: self = .reload(try PageReload(from: decoder).cut)
+        case .formRefused: self = .formRefused(try TurboResponse(from: decoder).cut)
+        case .serverError: self = .serverError(try TurboResponse(from: decoder).cut)
         }
+    }
+}
+
+extension TurboResponse {
+    /// The same with texts of bounded length: a page chooses them, and they go into records and messages.
+    fileprivate var cut: TurboResponse {
+        TurboResponse(
+            method: PageText.cut(method, to: PageText.word), url: PageText.cut(url, to: PageText.repeatedURL),
+            statusCode: statusCode, text: text.map { PageText.cut($0, to: PageText.title) }, isShown: isShown)
+    }
+}
+
+extension PageReload {
+    /// How many elements of each page are named.
+    private static let mostElements = 5
+
+    /// The same with texts of bounded length and number.
+    fileprivate var cut: PageReload {
+        func cut(_ elements: [String]) -> [String] {
+            elements.prefix(PageReload.mostElements).map { PageText.cut($0, to: PageText.repeatedName) }
+        }
+        return PageReload(
+            reason: reason.map { PageText.cut($0, to: PageText.repeatedName) }, onlyBefore: cut(onlyBefore),
+            onlyAfter: cut(onlyAfter))
     }
 }
 

@@ -22,6 +22,8 @@ struct PatternForms {
     private var index = 0
     private var isUnknown = false
     private static let mostForms = 64
+    /// How many parts a form may have. Repetitions within repetitions multiply them.
+    private static let mostParts = 4_096
 
     init(_ pattern: String) {
         self.pattern = Array(pattern)
@@ -39,14 +41,21 @@ struct PatternForms {
                 done += current
                 current = [[]]
             } else {
-                current = PatternForms.joined(current, element())
+                let next = element()
+                current = joined(current, next)
             }
         }
         return Array((done + current).prefix(PatternForms.mostForms))
     }
 
-    private static func joined(_ left: [Form], _ right: [Form]) -> [Form] {
-        Array(left.lazy.flatMap { first in right.lazy.map { first + $0 } }.prefix(mostForms))
+    /// Joins each form with each other one. If a form gets too long, the pattern has no forms.
+    private mutating func joined(_ left: [Form], _ right: [Form]) -> [Form] {
+        let longest = (left.map(\.count).max() ?? 0) + (right.map(\.count).max() ?? 0)
+        guard longest <= PatternForms.mostParts else {
+            isUnknown = true
+            return [[]]
+        }
+        return Array(left.lazy.flatMap { first in right.lazy.map { first + $0 } }.prefix(PatternForms.mostForms))
     }
 
     /// Reads one element with its repetition.
@@ -62,7 +71,7 @@ struct PatternForms {
             while index < pattern.count, pattern[index] != "}" { index += 1 }
             let least = min(Int(String(count)) ?? 0, 8)
             forms = least == 0 ? once + [[]] : once
-            for _ in 0..<max(0, least - 1) { forms = PatternForms.joined(forms, once) }
+            for _ in 0..<max(0, least - 1) { forms = joined(forms, once) }
         default: return once
         }
         index += 1

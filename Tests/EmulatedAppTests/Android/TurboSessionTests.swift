@@ -57,6 +57,21 @@ import Testing
         #expect(text == call.event)
     }
 
+    /// The page chooses the texts of a finding.
+    @Test func textsOfFindingsAreCut() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let elements = Array(repeating: "\"\(long)\"", count: 50).joined(separator: ",")
+        let json = """
+            {"kind":"reload","reason":"\(long)","onlyBefore":[\(elements)],"onlyAfter":[\(elements)]}
+            """
+        func description(_ json: String) throws -> String {
+            "\(try JSONDecoder().decode(TurboFinding.self, from: Data(json.utf8)))"
+        }
+        #expect(try description(json).utf8.count < 4_000)
+        let response = #"{"kind":"serverError","method":"\#(long)","url":"\#(long)","text":"\#(long)"}"#
+        #expect(try description(response).utf8.count < 4_000)
+    }
+
     @Test func hasExactlyTheseMethods() {
         #expect(JavascriptInterface.turboSession { _ in }.names.sorted() == Self.calls.map(\.method).sorted())
     }

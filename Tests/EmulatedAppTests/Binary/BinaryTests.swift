@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    /// A page can name any number of components, each of any length.
+    @Test func componentsThatTheBuildLacks_areFewForAPage() async throws {
+        try await run("") { _ in
+        } _: { fixture in
+            try await fixture.boot()
+            let name = String(repeating: "x", count: 1_000)
+            for number in 1...150 {
+                let missing = #"{"name":"unsupportedComponent","component":"\#(number)\#(name)"}"#
+                #expect(try await fixture.post(missing, to: "bridge") == .handled)
+            }
+            let kept = try #require(fixture.app.missingComponents.values.first)
+            #expect(fixture.app.missingComponents.count == 1 && kept.count == 100)
+            #expect(kept.allSatisfy { $0.utf8.count < 300 })
+        }
+    }
+
     @Test func messageToAComponentThatTheBuildLacks_isDropped_andReported() async throws {
         try await run("") { _ in
         } _: { fixture in

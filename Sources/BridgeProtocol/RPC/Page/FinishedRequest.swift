@@ -35,7 +35,7 @@ public struct FinishedRequest: Decodable, Sendable, Equatable {
         self = try JSON.decodeParams(Self.self, from: params)
         try PageText.check(type ?? "", PageText.word, at: "/type")
         try PageText.check(fault ?? "", PageText.word, at: "/fault")
-        url = PageText.cut(url, to: PageText.url)
+        url = PageText.cut(PageText.withoutUserInfo(url), to: PageText.url)
         method = PageText.cut(method, to: PageText.word)
         mimeType = mimeType.map { PageText.cut($0, to: PageText.handler) }
         failure = failure.map { PageText.cut($0, to: PageText.title) }

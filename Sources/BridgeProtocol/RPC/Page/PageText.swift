@@ -33,6 +33,14 @@ public enum PageText {
         return String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "…"
     }
 
+    /// A URL without the name and the password of its user (RFC 3986, section 3.2.1), which a log must not have.
+    public static func withoutUserInfo(_ url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
+        guard let end = authority.lastIndex(of: "@") else { return url }
+        return String(url[..<scheme.upperBound] + url[url.index(after: end)...])
+    }
+
     /// - Throws: `invalidParams` if the name of a content world is empty or too long.
     public static func check(world name: String?) throws(RPCError) {
         guard let name else { return }

@@ -129,15 +129,27 @@ private struct ExplainedRequests {
     let entry: VisitHistory.Entry
     /// In the order in which they ended, so that a redirect comes before the request that follows it.
     private(set) var requests: [(ended: EndedRequest, reason: Reason)] = []
+    /// The latest redirected requests that no request has followed yet. A page can make thousands of them.
+    private var redirects: [(ended: EndedRequest, reason: Reason)] = []
+    private static let mostRedirects = 100
 
     init(_ entry: VisitHistory.Entry, _ ended: [EndedRequest]) {
         self.entry = entry
-        for request in ended where request.isForPage { requests.append((request, reason(of: request))) }
+        for request in ended where request.isForPage { add(request) }
     }
 
-    private func reason(of ended: EndedRequest) -> Reason {
+    private mutating func add(_ ended: EndedRequest) {
+        let request = (ended: ended, reason: reason(of: ended))
+        requests.append(request)
+        guard ended.isRedirected else { return }
+        redirects.append(request)
+        if redirects.count > ExplainedRequests.mostRedirects { redirects.removeFirst() }
+    }
+
+    private mutating func reason(of ended: EndedRequest) -> Reason {
         if ended.request.method != "GET" { return ended.request.type == "document" ? .form : .formOfTurbo }
-        if let origin = requests.last(where: { follows(ended, $0.ended) }) {
+        if let index = redirects.lastIndex(where: { follows(ended, $0.ended) }) {
+            let origin = redirects.remove(at: index)
             return .redirect(of: origin.ended, isOfForm: isOfForm(origin))
         }
         guard let visit = entry.visits.last(where: { $0.record == ended.visit }), ended.isFor(visit.url) else {
@@ -154,11 +166,7 @@ private struct ExplainedRequests {
 
     /// Whether a request follows a redirect: it is the first of its kind and web view after it, and was sent at once.
     private func follows(_ next: EndedRequest, _ origin: EndedRequest) -> Bool {
-        let isAtOnce = abs(next.began - origin.ended) < 1_000_000
-        let isTaken = requests.contains {
-            if case .redirect(let other, _) = $0.reason { other.record == origin.record } else { false }
-        }
-        return origin.isRedirected && isAtOnce && !isTaken && next.webView == origin.webView
+        abs(next.began - origin.ended) < 1_000_000 && next.webView == origin.webView
             && next.request.type == origin.request.type
     }
 
@@ -216,14 +224,11 @@ private struct ExplainedRequests {
     }
 
     var findings: [String] {
-        var seen: [String] = []
+        let gets = Dictionary(grouping: requests.filter { $0.ended.request.method == "GET" }, by: \.ended.request.url)
         var findings: [String] = []
-        for request in requests where request.ended.request.method == "GET" {
-            let url = request.ended.request.url
-            guard !seen.contains(url) else { continue }
-            seen.append(url)
-            let same = requests.filter { $0.ended.request.url == url && $0.ended.request.method == "GET" }
-            guard same.count > 1 else { continue }
+        for (ended, _) in requests {
+            let url = ended.request.url
+            guard let same = gets[url], same.count > 1, same.first?.ended.record == ended.record else { continue }
             let reasons = same.map { "record \($0.ended.record): \($0.reason.text)" }.joined(separator: "; ")
             findings.append("\(url.pathAndQuery) was requested \(same.count) times. \(reasons).")
         }

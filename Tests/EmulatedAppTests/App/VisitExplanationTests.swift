@@ -51,6 +51,15 @@ import Testing
         VisitExplanation(try #require(history.entries.last), requests)
     }
 
+    /// A page can make as many requests as it likes. (With a search among all of them for each, 1,000 took 54 s.)
+    @Test(.timeLimit(.minutes(1))) func thousandsOfRequestsAreExplained() throws {
+        let redirected = (1...5_000).map { request(20 + 2 * $0, "http://localhost:3000/\($0)", status: 302) }
+        let other = (1...5_000).map { request(21 + 2 * $0, "http://localhost:3000/other/\($0)", type: "document") }
+        let explanation = try explain(
+            history(of: Self.item), (redirected + other).sorted { $0.record < $1.record })
+        #expect(explanation.requests.count + explanation.otherRequests == 10_000)
+    }
+
     @Test func responseOfAFormIsShownWithoutAnotherRequest() throws {
         var history = try history(of: Self.item)
         history.add(try visit(Self.item, record: 11, hasResponse: true), cause: "")

@@ -112,7 +112,8 @@ package import Synchronization
         let deadline = start + timeout
         try await attached(at: url, after: after, before: deadline, within: timeout)
         if readiness == .load { try await loaded("main", before: deadline) }
-        return try page()
+        // The app may have begun to show a modal, whose page comes later.
+        return try await page(before: deadline)
     }
 
     /// Waits until the page of a web view has loaded, and the app's visit of it is over.

@@ -59,6 +59,7 @@ extension PageSession {
                 reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
             case .openPanel: reply.answer(choose(value))
             case .mediaCapture: reply.answer(decide(value))
+            case .geolocation: reply.answer(locate(value))
             case .authentication: reply.answer(authenticate(value))
             }
         }
@@ -87,6 +88,12 @@ extension PageSession {
     /// - Parameter value: whether the page may use what it asks for; null leaves it to the browser's user.
     private func decide(_ value: ScriptValue) -> JSONValue {
         value.json.kind == .null ? ["confirmed": false, "prompts": true] : ["confirmed": .bool(value.bool ?? false)]
+    }
+
+    /// - Parameter value: where the device is, or whether the page may know; null leaves it to the browser's user.
+    private func locate(_ value: ScriptValue) -> JSONValue {
+        let position = value.bool == true ? .standard : DevicePosition(value.json)
+        return position.map { ["confirmed": true, "position": $0.json] } ?? decide(value)
     }
 
     /// - Parameter value: the paths of files, or a path; a relative one belongs to the folder of the daemon.
@@ -133,6 +140,7 @@ extension DialogQuestion {
     fileprivate var arguments: JSONValue {
         switch type {
         case .openPanel: [.bool(multiple ?? false)]
+        case .geolocation: []
         case .mediaCapture: .array((devices ?? []).map { .string($0.rawValue) })
         case .authentication: challenge?.json ?? [:]
         case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))

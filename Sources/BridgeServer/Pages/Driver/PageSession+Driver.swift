@@ -8,6 +8,7 @@ extension PageSession {
         switch message {
         case .dialog(let question): show(question, reply)
         case .problem(let problem):
+            if problem.code == "authenticationFailed" { hub.passwords.refuse() }
             traffic.problem(
                 problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
         case .finished(let request):
@@ -49,6 +50,7 @@ extension PageSession {
         let kind = question.type
         let message = PostMessage(
             seq: hub.nextToolSeq(), handler: "window.\(kind.rawValue)", body: ScriptValue(question.arguments))
+        if let answer = typedPassword(question, message) { return reply.answer(answer) }
         let isShown = showDialog(kind, message) { [self] result in
             // Without a value, the dialog was not answered in time.
             guard case .success(let value) = result else { return }
@@ -60,7 +62,10 @@ extension PageSession {
             case .openPanel: reply.answer(choose(value))
             case .mediaCapture: reply.answer(decide(value))
             case .geolocation: reply.answer(locate(value))
-            case .authentication: reply.answer(authenticate(value))
+            case .authentication:
+                let answer = authenticate(value)
+                if answer["confirmed"] == false { question.challenge.map(hub.passwords.miss) }
+                reply.answer(answer)
             }
         }
         if !isShown { reportUnanswered(kind, question) }
@@ -69,12 +74,20 @@ extension PageSession {
     /// Reports a dialog of a browser without a window, where no user can answer it either.
     private func reportUnanswered(_ kind: Dialog.Kind, _ question: DialogQuestion) {
         if let challenge = question.challenge {
+            hub.passwords.miss(challenge)
             return traffic.reportUnanswered(challenge, page: page)
         }
         traffic.problem(
             "dialogUnanswered",
             "The page opened window.\(kind.rawValue) \(question.arguments), and nobody answered: it was dismissed.",
             hint: kind.advice, page: page)
+    }
+
+    /// What the user of the app has typed for the server that asks, unless a stub answers.
+    private func typedPassword(_ question: DialogQuestion, _ message: PostMessage) -> JSONValue? {
+        let stub = hub.stubs.applying(to: page.webView).first { $0.handler == message.handler && $0.fits(message.body) }
+        guard stub == nil, let (user, password) = question.challenge.flatMap(hub.passwords.answer) else { return nil }
+        return ["confirmed": true, "user": .string(user), "password": .string(password)]
     }
 
     /// - Parameter value: the object `{user, password}`, or null.
@@ -119,7 +132,8 @@ extension TrafficLog {
         problem(
             "authenticationUnanswered",
             "A server asks for a user name and a password, and nobody answered: \(challenge). The page gets its refusal.",
-            hint: "Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}.",
+            hint: "Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now: "
+                + "bridged app answerAuthentication user=… password=…",
             page: page)
     }
 }

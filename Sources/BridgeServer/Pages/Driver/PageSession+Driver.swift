@@ -132,8 +132,10 @@ extension TrafficLog {
         problem(
             "authenticationUnanswered",
             "A server asks for a user name and a password, and nobody answered: \(challenge). The page gets its refusal.",
-            hint: "Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now: "
-                + "bridged app answerAuthentication user=… password=…",
+            hint: """
+                Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now, with \
+                bridged app answerAuthentication user=… password=…
+                """,
             page: page)
     }
 }

@@ -23,7 +23,10 @@ extension FirefoxContext {
         if isRedirect, params["navigation"]?.string == lastLoad.id { lastLoad.url = url }
         decide(
             url, isRedirect: isRedirect, isPost: isPost,
-            allowed: { self.pausedRequests.proceed(request, to: url, in: self.webView) },
+            allowed: {
+                // Native code may have changed the scripts before it has decided.
+                self.browser.scripts.whenInstalled { self.pausedRequests.proceed(request, to: url, in: self.webView) }
+            },
             cancelled: { self.pausedRequests.fail(request) })
     }
 

@@ -42,7 +42,7 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
     /// address.)
     package let isOfScript: Bool
     /// Whether the browser is driven, so that native code is also asked about redirects.
-    package let isOfDriver: Bool
+    final package let isOfDriver: Bool
 
     private let source: WKFrameInfo
     private let target: WKFrameInfo?

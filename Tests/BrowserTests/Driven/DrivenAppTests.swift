@@ -98,8 +98,7 @@ import Testing
             try await app.wait(until: "!!window.turboNative")
             try await app.tap("#invalid")
             try await app.wait(until: "document.title === 'Invalid' && document.readyState === 'complete'")
-            // Firefox takes the scripts away later.
-            if engine == .chromium { #expect(try await app.evaluate("'turboNative' in window") == false) }
+            #expect(try await app.evaluate("'turboNative' in window") == false)
             #expect(app.emulatedApp?.navigation.main.map(\.url.path) == ["/"])
         }
     }

@@ -44,6 +44,7 @@
   /* bridged:part driven-cache */
   /* bridged:part driven-policy */
   /* bridged:part media */
+  /* bridged:part geolocation */
 
   const outbox = new DrivenOutbox()
   const cache = isPageWorld && !isFirefox ? new DocumentCache(outbox) : null
@@ -266,6 +267,7 @@
     keepOpen()
     hideRequests()
     decideMedia(outbox)
+    decideLocations(outbox)
     departure.start()
     refuseTag()
     cache?.start()

@@ -67,6 +67,7 @@ package enum RulePage {
         "components.md#why-nothing-happened":
             "unknownComponent componentNotEmulated unknownEvent inactiveDestination urlMismatch componentReplyLost",
         "emulate.md#an-older-build": "componentNotRegistered screenNotRegistered",
+        "emulate.md#tabs": "tooManyTabs",
     ]
 }
 

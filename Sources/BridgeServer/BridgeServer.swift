@@ -43,6 +43,8 @@ public import Logging
     let control: Control
     /// What the components of the app may keep of the messages of pages.
     package var componentMemory: MemoryShare { hub.memory.components }
+    /// What the user of the app has typed for servers that ask for a password.
+    package var passwords: Passwords { hub.passwords }
     let router = Router()
     let transport: TransportConfiguration
     /// The token of tools, and of those who drive pages.

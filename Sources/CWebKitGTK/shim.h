@@ -43,6 +43,7 @@ BRIDGED_CONNECT(dialog, gboolean, gpointer view, WebKitScriptDialog *dialog)
 BRIDGED_CONNECT(create, GtkWidget *, gpointer view, WebKitNavigationAction *action)
 BRIDGED_CONNECT(authenticate, gboolean, gpointer view, WebKitAuthenticationRequest *request)
 BRIDGED_CONNECT(permission, gboolean, gpointer view, WebKitPermissionRequest *request)
+BRIDGED_CONNECT(location, gboolean, gpointer manager)
 BRIDGED_CONNECT(file_chooser, gboolean, gpointer view, WebKitFileChooserRequest *request)
 
 // Constructors with properties, and casts.
@@ -105,6 +106,11 @@ static inline gboolean bridged_asks_for(WebKitPermissionRequest *request, gboole
     WebKitUserMediaPermissionRequest *media = WEBKIT_USER_MEDIA_PERMISSION_REQUEST(request);
     return camera ? webkit_user_media_permission_is_for_video_device(media)
                   : webkit_user_media_permission_is_for_audio_device(media);
+}
+
+// Whether a page asks where the device is.
+static inline gboolean bridged_asks_for_location(WebKitPermissionRequest *request) {
+    return WEBKIT_IS_GEOLOCATION_PERMISSION_REQUEST(request);
 }
 
 // The user's input. An event is a union of structures, and each has to name its window and its device.

@@ -22,7 +22,7 @@ import Testing
                     "webViews":{"main":{"page":"p1","url":"http://localhost:3000/","title":"Test","actionButton":null}},"title":null,"isLoading":true,"visible":"main","tabs":[],"isTabBarVisible":false,\
                     "main":[{"url":"http://localhost:3000/","title":null,"native":null,"barButtons":[],"error":null,\
                     "components":{}}],\
-                    "modal":[],"alerts":[],"outbox":[],"signIn":null,"accessToken":null,"isInBackground":false}
+                    "modal":[],"alerts":[],"outbox":[],"signIn":null,"authentication":null,"accessToken":null,"isInBackground":false}
                     """)
             _ = try await tool.call("message.post", Self.button)
             let button = try await tool.call("app.state")["webViews"]?["main"]?["actionButton"]

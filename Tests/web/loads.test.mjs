@@ -51,8 +51,10 @@ test("asks native code about each kind of load, and cancels it", () => {
     { navigationType: "reload" }, { navigationType: "replace" }
   ]
   for (const load of loads) assert.equal(navigate(load), "cancelled")
-  const types = ["link", "form", "form", "script", "reload", "script"]
-  assert.deepEqual(asked, types.map((type) => ["window", "navigate", "http://localhost/next", type]))
+  const types = [
+    ["link", false], ["form", false], ["form", true], ["script", false], ["reload", false], ["script", false]
+  ]
+  assert.deepEqual(asked, types.map((type) => ["window", "navigate", "http://localhost/next", ...type]))
 })
 
 test("goes on if native code allows it", () => {

@@ -24,10 +24,10 @@ const loadTypeOf = (event) => {
 }
 
 /** Asks native code. If the daemon is not there, the load goes on. */
-const mayLoad = (url, type) => {
+const mayLoad = (url, type, isPost) => {
   if (bridge.isLeaving || bridge.status.state === "away") return true
   try {
-    return callInterface("window", "navigate", [url, type]) !== false
+    return callInterface("window", "navigate", [url, type, isPost]) !== false
   } catch (error) {
     report("warn", `native code was not asked about the load of ${url}: ${error.message}`)
     return true
@@ -45,7 +45,9 @@ if (bridge.scope.loads && !isFrame && !isFirefox && lookUp("NavigateEvent", "sou
   })
   const decide = (event) => {
     const type = event === intercepted ? undefined : loadTypeOf(event)
-    if (type && !mayLoad(destinationURLOf(destinationOf(event)), type)) preventDefault(event)
+    if (!type) return
+    // Only a form that is sent by `post` has data here.
+    if (!mayLoad(destinationURLOf(destinationOf(event)), type, formDataOf(event) !== null)) preventDefault(event)
   }
   /** Makes this the last listener: those of the page decide first whether the load goes on. */
   const listenLast = () => {

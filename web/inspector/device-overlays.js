@@ -20,6 +20,7 @@ export function overlays(state, screen, perform) {
       button("OK", () => perform("answerAlert", { button: "OK" }), { class: "primary" }),
     ])),
     signIn(state.signIn, perform),
+    authentication(state.authentication, perform),
     lock(components["biometrics-lock"], perform),
     state.isInBackground ? dialog("The app is in the background.", [button("Return", () => perform("foreground"))]) : null,
   ].filter(Boolean)
@@ -84,6 +85,23 @@ function signIn(request, perform) {
       element("p", { class: "large" }, "Sign in"), field("Email", email), field("Password", password),
       request.error ? element("p", { class: "error" }, request.error) : null,
       element("button", { type: "submit", class: "primary" }, "Sign in")))
+}
+
+function authentication(challenge, perform) {
+  if (!challenge) return null
+  const user = element("input", { name: "user", autocomplete: "off" })
+  const password = element("input", { type: "password", name: "password", autocomplete: "off" })
+  const submit = (event) => {
+    event.preventDefault()
+    perform("answerAuthentication", { user: user.value, password: password.value })
+  }
+  return element("div", { class: "overlay" },
+    element("form", { class: "dialog", role: "dialog", "aria-label": "Password", onsubmit: submit },
+      element("p", { class: "large" }, `${challenge.host} asks for a password`), element("p", {}, challenge.realm),
+      field("User", user), field("Password", password),
+      element("div", { class: "buttons" },
+        element("button", { type: "button", onclick: () => perform("answerAuthentication", { cancelled: "true" }) }, "Cancel"),
+        element("button", { type: "submit", class: "primary" }, "Sign in"))))
 }
 
 function lock(lock, perform) {

@@ -30,12 +30,14 @@ extension ChromiumTarget {
             mainPage?.notify("navigation.redirected") { $0.member("url", url) }
         }
         let type = type(of: params, url, frame)
+        let isPost = params["request"]?["method"]?.string == "POST"
         // A script may load something in its new window before that has a page.
         let opener = pageToAsk(about: frame) == nil && !hasShownPage ? opener?.pageToAsk(about: "") : nil
         decide(id, url, opener ?? pageToAsk(about: frame)) { [isMainFrame = isMainFrame(frame)] writer in
             writer.member("type", type)
             writer.member("isMainFrame", isMainFrame)
             writer.member("hasTargetFrame", opener == nil)
+            writer.member("isPost", isPost)
         } proceed: { [weak self] in
             self?.begin(params, url, frame)
         }

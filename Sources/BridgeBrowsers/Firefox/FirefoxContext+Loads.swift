@@ -69,12 +69,14 @@ extension FirefoxContext {
 
     /// Asks native code whether a load may begin.
     func decide(
-        _ url: String, isRedirect: Bool = false, allowed: @escaping () -> Void, cancelled: @escaping () -> Void
+        _ url: String, isRedirect: Bool = false, isPost: Bool = false, allowed: @escaping () -> Void,
+        cancelled: @escaping () -> Void
     ) {
         ask(url) { [type = lastLoad.type, isWindow] writer in
             writer.member("type", type)
             writer.member("isMainFrame", isWindow)
             writer.member("hasTargetFrame", true)
+            writer.member("isPost", isPost)
         } decided: { [weak self] isAllowed in
             guard isAllowed else { return cancelled() }
             self?.tell(isRedirect ? "navigation.redirected" : "navigation.started") { $0.member("url", url) }

@@ -15,14 +15,18 @@ extension FirefoxContext {
             let withoutScripts = webView?.settings.allowsContentScripts == false
             return pausedRequests.respond(to: request, 200, html, withoutScripts ? [.withoutScripts] : [])
         }
-        if params["request"]?["method"]?.string == "POST" {
+        let isPost = params["request"]?["method"]?.string == "POST"
+        if isPost {
             lastLoad.type = lastLoad.type == "reload" ? "formResubmitted" : "form"
         }
         let isRedirect = params["redirectCount"]?.wholeNumber ?? 0 > 0
         if isRedirect, params["navigation"]?.string == lastLoad.id { lastLoad.url = url }
         decide(
-            url, isRedirect: isRedirect,
-            allowed: { self.pausedRequests.proceed(request, to: url, in: self.webView) },
+            url, isRedirect: isRedirect, isPost: isPost,
+            allowed: {
+                // Native code may have changed the scripts before it has decided.
+                self.browser.scripts.whenInstalled { self.pausedRequests.proceed(request, to: url, in: self.webView) }
+            },
             cancelled: { self.pausedRequests.fail(request) })
     }
 

@@ -5,9 +5,7 @@ import BridgeProtocol
 extension FirefoxContext {
     func install(_ settings: WebViewSettings, for webView: DrivenWebView) {
         guard !webView.isPopup else { return }
-        Task { [browser, window = window.id] in
-            await browser.scripts.install(settings, for: window, browser.connection)
-        }
+        browser.scripts.begin(settings, for: window.id, browser.connection)
     }
 
     func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void) {

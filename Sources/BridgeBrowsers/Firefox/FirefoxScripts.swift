@@ -28,8 +28,40 @@ import BridgeProtocol
         self.dismissesOpenPanels = dismissesOpenPanels
     }
 
+    /// The installation that began last. One follows the other, so that each knows which scripts it replaces.
+    private var installation: Task<Void, Never>?
+    private var installations = 0
+    var isInstalling: Bool { installations > 0 }
+
     /// Installs the scripts for the new documents of a window, instead of those that are installed.
     func install(_ settings: WebViewSettings, for window: String, _ connection: BiDiConnection) async {
+        await begin(settings, for: window, connection).value
+    }
+
+    /// Begins to install them.
+    @discardableResult func begin(
+        _ settings: WebViewSettings, for window: String, _ connection: BiDiConnection
+    ) -> Task<Void, Never> {
+        installations += 1
+        let task = Task { [former = installation] in
+            await former?.value
+            await add(settings, for: window, connection)
+            installations -= 1
+        }
+        installation = task
+        return task
+    }
+
+    /// Runs a function when all scripts are installed.
+    func whenInstalled(_ run: @escaping @MainActor () -> Void) {
+        guard isInstalling, let installation else { return run() }
+        Task {
+            await installation.value
+            run()
+        }
+    }
+
+    private func add(_ settings: WebViewSettings, for window: String, _ connection: BiDiConnection) async {
         guard installed[window]?.settings != settings else { return }
         if !isScoped, let (first, other) = installed.first, first != window {
             isScoped = true

@@ -60,6 +60,7 @@ import BridgeProtocol
                 let hidden = (isOwn ? [] : ["url"]) + (world.document.isAwaitingContent ? ["readyState"] : [])
                 world.document.page?.send(notification.frame(leavingOut: hidden))
             case .media(let id, let devices): decideMediaCapture(devices, id, in: world)
+            case .location(let id): decideLocation(id, in: world)
             case .scriptsOff: runsScripts = false
             case .departure(let isNow): hasUnheardListener = !isNow
             case .script(let name, let source): runUserScript(source, name, in: world)

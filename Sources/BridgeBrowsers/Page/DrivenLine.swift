@@ -12,6 +12,8 @@ enum DrivenLine {
     case notification(PageNotification)
     /// The page wants to use the camera or the microphone.
     case media(id: Int, [CaptureDevice])
+    /// The page wants to know where the device is.
+    case location(id: Int)
     /// The document may not run scripts.
     case scriptsOff
     /// The page listens to `pagehide`; or that is now, and the driver hears it.
@@ -49,6 +51,7 @@ enum DrivenLine {
             guard parts.count == 2, let id = Int(parts[0]), let names = try? JSON.parse(parts[1]) else { return nil }
             let devices = names.elements.compactMap(\.string).compactMap(CaptureDevice.init)
             return devices.isEmpty ? nil : .media(id: id, devices)
+        case "location": return words[1].split(separator: " ").first.flatMap { Int($0) }.map { .location(id: $0) }
         case "post", "request":
             let parts = words[1].split(separator: " ", maxSplits: 1)
             guard parts.count == 2, let id = Int(parts[0]), let handler = string(parts[1]),

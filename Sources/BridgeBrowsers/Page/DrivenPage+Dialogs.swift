@@ -8,6 +8,14 @@ package enum MediaDecision: String, Sendable {
     case deny
 }
 
+/// What native code decides about the place of the device.
+package enum LocationDecision: Sendable {
+    /// The browser asks its user.
+    case prompt
+    case grant(DevicePosition)
+    case deny
+}
+
 extension DrivenPage {
     /// Asks the daemon for the files of an open panel.
     /// - Parameter choose: gets their paths once; none if the panel is dismissed.
@@ -83,6 +91,30 @@ extension DrivenPage {
             case .success(let reply): decided(reply["confirmed"]?.bool == true ? .grant : .deny)
             case .failure(let error):
                 report("dialogUnanswered", "The page did not get the \(what): \(error.message)")
+                decided(.deny)
+            }
+        }
+    }
+
+    /// Asks the daemon where the device is, if the page may know it.
+    /// - Parameter hasUser: whether the browser can ask its user. If not, what native code leaves to the user is denied.
+    package func decideLocation(hasUser: Bool, decided: @escaping @MainActor (LocationDecision) -> Void) {
+        request("dialog.show") { writer in
+            writer.member("type", "geolocation")
+            writer.member("text", "")
+        } completion: { [self] result in
+            switch result {
+            case .success(let reply) where reply["prompts"]?.bool == true && hasUser: decided(.prompt)
+            case .success(let reply) where reply["prompts"]?.bool == true:
+                report(
+                    "dialogUnanswered",
+                    "The page did not get the place of the device: native code leaves the question to the user, and this "
+                        + "browser has none.")
+                decided(.deny)
+            case .success(let reply):
+                decided(reply["position"].flatMap { DevicePosition($0) }.map { .grant($0) } ?? .deny)
+            case .failure(let error):
+                report("dialogUnanswered", "The page did not get the place of the device: \(error.message)")
                 decided(.deny)
             }
         }

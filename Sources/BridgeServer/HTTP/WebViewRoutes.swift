@@ -14,7 +14,7 @@ import BridgeTraffic
     }
 
     /// `/web-view/credentials?name=NAME&host=HOST&port=PORT&scheme=SCHEME&realm=REALM`: what a stub of
-    /// `window.authentication` replies. The driver asks so for the first document of a window, which has no page yet.
+    /// `window.authentication` replies, or what the user of the app has typed. The driver asks so for the first document of a window, which has no page yet.
     private func respondWithCredentials(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = access.refusal(ofTool: request) {
             hub.traffic.report(refusal)
@@ -30,7 +30,10 @@ import BridgeTraffic
             let password = value.child("password")?.string
         {
             answer = ["user": .string(user), "password": .string(password)]
+        } else if let (user, password) = hub.passwords.answer(to: challenge) {
+            answer = ["user": .string(user), "password": .string(password)]
         } else {
+            hub.passwords.miss(challenge)
             hub.traffic.reportUnanswered(challenge, page: nil)
         }
         return HTTPResponse(

@@ -17,6 +17,7 @@ package import BridgeTraffic
     package let defaultScope = WebViewScope()
     var scopes: [String: WebViewScope] = [:]
     var stubs = Stubs()
+    let passwords = Passwords()
     var faults = Faults()
     /// How many messages each handler has received.
     var messageCounts: [String: Int] = [:]

@@ -47,9 +47,11 @@ extension Loader {
         guard let delegate else { return allow(type, isMainFrame, reply) }
         let source = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
         let target = question.isMainFrame ? mainFrame(or: source) : source
+        var request = URLRequest(url: URL(string: question.url) ?? .blank)
+        if question.isPost == true { request.httpMethod = "POST" }
         let action = WKNavigationAction(
-            URLRequest(url: URL(string: question.url) ?? .blank), type: type, source: source,
-            target: opensWindow ? nil : target, isOfScript: question.type == .script)
+            request, type: type, source: source,
+            target: opensWindow ? nil : target, isOfScript: question.type == .script, isOfDriver: page.isDriven)
         ask(delegate, action) { $1 ? $0.allow(type, isMainFrame, reply) : reply.decide(isAllowed: false) }
     }
 

@@ -41,6 +41,8 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
     /// Whether the page itself has begun the load, as by `location.href`. (Not in WebKit, where no user can type an
     /// address.)
     package let isOfScript: Bool
+    /// Whether the browser is driven, so that native code is also asked about redirects.
+    final package let isOfDriver: Bool
 
     private let source: WKFrameInfo
     private let target: WKFrameInfo?
@@ -49,10 +51,11 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
 
     init(
         _ request: URLRequest, type: WKNavigationType, source: WKFrameInfo, target: WKFrameInfo?,
-        isOfScript: Bool = false
+        isOfScript: Bool = false, isOfDriver: Bool = false
     ) {
         actionRequest = request
         self.isOfScript = isOfScript
+        self.isOfDriver = isOfDriver
         self.type = type
         self.source = source
         self.target = target

@@ -204,6 +204,8 @@ extension WKWebView {
                 self, requestMediaCapturePermissionFor: frame.securityOrigin, initiatedByFrame: frame,
                 type: WKMediaCaptureType(dialog.devices)
             ) { dialog.answer(DialogAnswer($0)) }
+        // WebKit asks its user itself: a delegate has no method for it.
+        case .geolocation: dialog.answer(.prompt)
         case .authentication: answerChallenge(dialog)
         }
     }

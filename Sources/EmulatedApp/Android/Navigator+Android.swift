@@ -24,12 +24,17 @@ extension Navigator {
         }
     }
 
-    /// The top of the back stack, as the rule sees it.
+    /// The top of the back stack, as the rule sees it. The context is that of the location, so that even the start destination
+    /// can be in the modal's, although nothing lies below it.
     private var backStack: AndroidNavigatorRule.BackStack {
         let screens = state.main + state.modal
         return .init(
             current: screens.last?.url, previous: screens.dropLast().last?.url,
-            currentContext: state.isModalPresented ? .modal : .default)
+            currentContext: screens.last.map(context) ?? .default)
+    }
+
+    private func context(of screen: Screen) -> PresentationContext {
+        state.modal.contains { $0.id == screen.id } ? .modal : framework.interpret(properties(screen.url)).context
     }
 
     private mutating func navigateWithinContext(
@@ -69,6 +74,10 @@ extension Navigator {
         // last fragment is then off the back stack, and yet on the screen: the navigation library began with it.
         guard !state.main.isEmpty else { return clearBackStack() }
         dismiss(animated: properties.animated)
+        // Only whole screens outside the modal's context observe results; see `HotwireFragment.shouldHandleModalResults`.
+        guard let below = state.main.last(where: { !$0.isBottomSheet }), context(of: below) == .default else {
+            return reasons.append(.noResultDestination)
+        }
         let result = VisitProposal(
             url: proposal.url, action: rule.modalResultAction, properties: proposal.properties, source: proposal.source)
         routeOnAndroid(result, kind, properties)
@@ -132,6 +141,7 @@ extension Navigator {
         guard let destination else { return }
         let (kind, properties) = (destination.kind, destination.properties)
         let screen = makeScreen(proposal, kind, properties)
+        if !screen.isBottomSheet { removeBottomSheets() }
         let presents = stack == .modal && !state.isModalPresented
         set(stack, state[stack] + [screen], .push, animated: properties.animated)
         if presents { record(.present, .main, animated: properties.animated) }
@@ -143,6 +153,17 @@ extension Navigator {
     ) {
         visit(
             VisitOrder(stack: stack, url: proposal.url, action: proposal.action, kind: .visit, screen: screen.id), kind)
+    }
+
+    /// Removes the bottom sheets on top. The navigation library does so before it shows a whole screen; see `NavController`,
+    /// `addEntryToBackStack`.
+    private mutating func removeBottomSheets() {
+        for stack in [NavigationStack.modal, .main] {
+            while state[stack].last?.isBottomSheet == true {
+                set(stack, state[stack].dropLast(), .pop, animated: true)
+            }
+            guard state[stack].isEmpty else { return }
+        }
     }
 
     /// Pops the destination on top, but never the start destination.

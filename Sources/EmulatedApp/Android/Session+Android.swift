@@ -24,6 +24,31 @@ extension Session {
         delegate?.session(self, didFollowLinkTo: url)
     }
 
+    // MARK: Forms without Turbo
+
+    /// Notes what becomes of a form that the page sends by itself. Its result is no visit: the screen stays, and gets neither
+    /// the adapter nor the components, which come with a cold boot only (`onPageFinished`). A redirect is routed, and the
+    /// page stays.
+    func decideForm(_ decision: WebViewPolicyHandler.Decision) {
+        guard decision == .allow else {
+            returnScripts()
+            if showsFormResult { (showsFormResult, isTurboReady, hasAdapter) = (false, isInitialized, isInitialized) }
+            sendsForm = false
+            return
+        }
+        sendsForm = true
+        guard withheldScripts.isEmpty else { return }
+        let controller = webView.configuration.userContentController
+        withheldScripts = controller.userScripts
+        controller.removeAllUserScripts()
+    }
+
+    /// Gives the documents that follow their user scripts again.
+    func returnScripts() {
+        for script in withheldScripts { webView.configuration.userContentController.addUserScript(script) }
+        withheldScripts = []
+    }
+
     /// Whether a cold boot was redirected. Android cancels such a load, and proposes to replace the screen; see
     /// `shouldOverrideUrlLoading`. Here the page is there already, and becomes the new screen's.
     func reportColdBootRedirect() {

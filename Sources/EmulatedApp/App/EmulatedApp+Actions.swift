@@ -43,6 +43,10 @@ extension EmulatedApp {
         .init(
             "answerAlert", "Answers the topmost alert.", optional: ["button"], app: { try $0.answerAlert($1) }),
         .init(
+            "answerAuthentication",
+            "Types a user name and a password for the server that has asked (Basic, Digest), or gives up.",
+            optional: ["user", "password", "cancelled"], app: { try $0.answerAuthentication($1) }),
+        .init(
             "signIn", "Signs in natively, at the app's sign-in address.",
             optional: ["email", "username", "login", "password"], app: { try $0.performSignIn($1) }),
     ]

@@ -36,6 +36,22 @@ extension EmulatedApp {
         }
     }
 
+    /// Types a user name and a password for the server that has asked last. The request has ended by then, so the screens load
+    /// again; the app knows the answer from now on, as it does on a phone.
+    func answerAuthentication(_ arguments: Action.Arguments) throws {
+        guard arguments["cancelled"] != "true" else {
+            guard server.passwords.cancel() else { throw ActionRefusal("no server asks for a password.") }
+            return
+        }
+        guard let user = arguments["user"], let password = arguments["password"] else {
+            throw ActionRefusal("give the user and the password, or cancelled=true.")
+        }
+        guard server.passwords.answer(user: user, password: password) else {
+            throw ActionRefusal("no server has asked for a password.")
+        }
+        for session in allSessions { session.reload() }
+    }
+
     /// Leaves the screen that needs a sign-in, and routes to the page for it. Does nothing if the app has no such page, or
     /// shows it already.
     func routeToSignIn() {

@@ -20,6 +20,7 @@ extension EmulatedApp: ControllableApp {
             .init("alerts", .array(alerts.map(\.json))),
             .init("outbox", .array(outbox.map(\.json))),
             .init("signIn", signIn?.json ?? .null),
+            .init("authentication", server.passwords.missing?.json ?? .null),
             .init("accessToken", accessToken.map { .string($0) } ?? .null),
             .init("isInBackground", .bool(isInBackground)),
         ]
@@ -28,7 +29,8 @@ extension EmulatedApp: ControllableApp {
     /// The names of the members of `app.state`.
     public nonisolated static let stateNames = [
         "framework", "pushToken", "pushDenied", "webViews", "title", "isLoading", "visible", "tabs",
-        "isTabBarVisible", "main", "modal", "alerts", "outbox", "signIn", "accessToken", "isInBackground",
+        "isTabBarVisible", "main", "modal", "alerts", "outbox", "signIn", "authentication",
+        "accessToken", "isInBackground",
     ]
 
     public func visit(in webView: String) -> AppVisit {

@@ -104,6 +104,24 @@ extension EmulatedApp {
         }
     }
 
+    /// How many tabs an app can have: an iPhone shows five items, and so does Material's `BottomNavigationView`.
+    private static let maximumTabs = 5
+
+    /// Reports more tabs than the frameworks can have. The emulated app shows them nevertheless.
+    func reportExcessOfTabs() {
+        let count = configuration.tabs.count
+        guard count > EmulatedApp.maximumTabs else { return }
+        let consequence =
+            configuration.framework.platform == .ios
+            ? """
+            an iPhone shows four of them and the item More, and a tab behind it does not work in HotwireTabBarController, whose             stacks cannot lie in that of More (hotwire-native-ios 186).
+            """
+            : "a BottomNavigationView takes five, and ends the app at the next one with an IllegalArgumentException."
+        server.traffic.problem(
+            "tooManyTabs", "The app has \(count) tabs: \(consequence)",
+            hint: "Give the app at most five tabs, and let a page in one of them lead to the others.")
+    }
+
     func state(ofTab index: Int) -> JSONValue {
         let tab = configuration.tabs[index]
         let navigation = navigators[index]?.state ?? NavigationState()

@@ -120,6 +120,7 @@ import Foundation
         server.app = self
         configuration.pathConfiguration.observe { [weak self] in self?.report($0) }
         reportMissingScreens()
+        reportExcessOfTabs()
         server.observePages { [weak self] event, page in
             if event == .attached {
                 self?.openingWebViews.remove(page.webView)

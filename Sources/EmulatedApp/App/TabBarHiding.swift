@@ -16,7 +16,7 @@ extension EmulatedApp {
     ///
     /// A modal covers it on iOS, and hides it on Android (`HotwireBottomNavigationController`, `updateVisibility`). Above a
     /// stack's first screen UIKit hides it if `HotwireNavigationController` says so. Android's keyboard hides it, too, which
-    /// the emulated app does not know.
+    /// is not emulated: neither page nor stacks depend on it, and a user closes the keyboard to tap a tab.
     var isTabBarVisible: Bool {
         guard !configuration.tabs.isEmpty, !navigation.isModalPresented else { return false }
         guard let hiding = configuration.tabBarHiding, hiding.platform == configuration.framework.platform else {

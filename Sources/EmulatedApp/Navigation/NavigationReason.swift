@@ -4,7 +4,7 @@ public enum NavigationReason: String, Sendable, CaseIterable {
     case samePlace, previousPlace, advances, leftModal, keepsHeight
     case rootStays, noModal, notDismissible, startedBefore
     case popped, notPresented, modalResult, modalReplacesRoot, startLocation, home, opensElsewhere, noRoute
-    case noDestination, fallbackDestination, startDestinationMissing, onlyDestination
+    case noDestination, fallbackDestination, startDestinationMissing, onlyDestination, noResultDestination
 
     /// The reason in words, for logs and `bridged route`.
     public var text: String {
@@ -36,6 +36,7 @@ public enum NavigationReason: String, Sendable, CaseIterable {
         case .startDestinationMissing:
             "no fragment is registered for the start location's uri: on a phone, that ends the app"
         case .onlyDestination: "it is the only destination on the back stack, which stays on the screen"
+        case .noResultDestination: "no screen below gets a modal's result: it is in the context modal, too, or a sheet"
         case .startedBefore: "the app has already shown a screen"
         }
     }

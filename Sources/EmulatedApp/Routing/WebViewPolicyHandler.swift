@@ -21,6 +21,8 @@ public enum WebViewPolicyHandler: String, Sendable, CaseIterable {
         let isForMainFrame: Bool
         /// Whether the page itself has begun the load, and not the browser's user who types an address.
         var isOfScript = false
+        /// Whether the request has the method POST.
+        var isPost = false
     }
 
     enum Decision: Sendable, Equatable { case allow, cancel, route, reload }

@@ -35,7 +35,8 @@ extension Session: WKNavigationDelegate {
         let target = navigationAction.targetFrame
         let action = WebViewPolicyHandler.Action(
             url: url, type: navigationAction.navigationType, isForMainFrame: target?.isMainFrame ?? false,
-            isOfScript: navigationAction.isOfScript && mayRouteScripts)
+            isOfScript: navigationAction.isOfScript && mayRouteScripts,
+            isPost: navigationAction.request.httpMethod == "POST")
         if redirectsColdBoot(action) {
             decisionHandler(.cancel)
             return cancelColdBoot(redirectedTo: url)
@@ -43,7 +44,11 @@ extension Session: WKNavigationDelegate {
         let isOfApp = target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
         let decision = isOfApp ? decide(action) : .allow
         let isForm = action.type == .formSubmitted && action.isForMainFrame
-        sendsForm = isForm && decision == .allow && platform == .ios && framework.links == .handlers
+        if platform == .android {
+            if isForm, navigationAction.isOfDriver { decideForm(decision) }
+        } else {
+            sendsForm = isForm && decision == .allow && framework.links == .handlers
+        }
         decisionHandler(decision == .allow ? .allow : .cancel)
         carryOut(decision, url)
     }
@@ -56,8 +61,12 @@ extension Session: WKNavigationDelegate {
 
     private func decide(_ action: WebViewPolicyHandler.Action) -> WebViewPolicyHandler.Decision {
         let isLink = action.type == .linkActivated
-        // See `shouldOverrideUrlLoading`, which cannot tell a link from a script.
-        if platform == .android { return isLink || action.isOfScript && action.isForMainFrame ? .route : .allow }
+        // See `shouldOverrideUrlLoading`, which cannot tell a link from a script or from a form. It is not called for POST,
+        // but for its redirect, and does nothing before Turbo is ready.
+        if platform == .android {
+            let isGet = action.isOfScript || action.type == .formSubmitted && !action.isPost && isInitialized
+            return isLink || isGet && action.isForMainFrame ? .route : .allow
+        }
         guard framework.links == .handlers else { return isLink ? .route : .allow }
         // See `ColdBootVisit.swift`: links are proposed before the handlers are asked.
         if isLink, isVisiting, current?.visit.kind == .coldBoot { return .route }
@@ -129,6 +138,7 @@ extension Session: WKNavigationDelegate {
     }
 
     public func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
+        returnScripts()
         guard navigation === self.navigation else { return }
         guard framework.cancelsRedirectedColdBoots else { return reportColdBootRedirect() }
         // A browser that is not driven does not ask before it follows a redirect.
@@ -156,6 +166,7 @@ extension Session: WKNavigationDelegate {
     }
 
     private func didFail(_ navigation: WKNavigation, _ error: any Error) {
+        returnScripts()
         // A load that is cancelled because another one began has not failed.
         guard navigation === self.navigation, (error as? URLError)?.code != .cancelled, isVisiting else { return }
         loadError = WebError(error)

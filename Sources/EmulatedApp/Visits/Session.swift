@@ -54,6 +54,8 @@ import WebFiles
     var sendsForm = false
     /// Whether the web view shows the result of such a form, which belongs to no visit.
     var showsFormResult = false
+    /// The user scripts while the result of such a form loads on Android, which has none.
+    var withheldScripts: [WKUserScript] = []
     /// Why that load failed.
     var loadError: WebError?
     /// Whether Turbo's snapshots are cleared when a screen appears the next time.

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import CWebKitGTK
 
-/// Pages that ask for the camera or the microphone.
+/// Pages that ask for the camera or the microphone, or where the device is.
 extension HostedWebView {
     func connectMedia(_ data: UnsafeMutableRawPointer) {
         bridged_connect_permission(
@@ -15,8 +15,15 @@ extension HostedWebView {
     /// - Returns: whether native code decides; otherwise WebKitGTK, which shows no question of its own, refuses.
     private func decide(_ request: OpaquePointer) -> Bool {
         let devices = CaptureDevice.allCases.filter { bridged_asks_for(request, $0 == .camera ? 1 : 0) != 0 }
-        guard !devices.isEmpty, options.isHeadless || webView.settings.answersDialogs else { return false }
+        let asksForLocation = bridged_asks_for_location(request) != 0
+        guard !devices.isEmpty || asksForLocation, options.isHeadless || webView.settings.answersDialogs else {
+            return false
+        }
         let kept = KeptRequest(request)
+        guard !asksForLocation else {
+            decideLocation(kept)
+            return true
+        }
         current.decideMediaCapture(devices) { decision in
             if decision == .grant {
                 webkit_permission_request_allow(kept.request)
@@ -25,6 +32,16 @@ extension HostedWebView {
             }
         }
         return true
+    }
+
+    private func decideLocation(_ kept: KeptRequest) {
+        current.decideLocation { [context] decision in
+            guard case .grant(let position) = decision else {
+                return webkit_permission_request_deny(kept.request)
+            }
+            context.locate(at: position)
+            webkit_permission_request_allow(kept.request)
+        }
     }
 }
 

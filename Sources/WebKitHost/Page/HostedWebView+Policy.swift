@@ -60,10 +60,12 @@ extension HostedWebView {
         allowed: @escaping @MainActor () -> Void
     ) {
         let type = Self.name(of: bridged_action_type(decision.pointer))
+        let isPost = Self.isPost(bridged_action_request(decision.pointer))
         decide(url) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", isMainFrame)
             writer.member("hasTargetFrame", hasTargetFrame)
+            writer.member("isPost", isPost)
         } decided: { isAllowed in
             if isAllowed { allowed() } else { webkit_policy_decision_ignore(decision.pointer) }
         }
@@ -159,6 +161,10 @@ extension HostedWebView {
 
     private static func url(_ request: UnsafeMutablePointer<WebKitURIRequest>?) -> String {
         request.flatMap { webkit_uri_request_get_uri($0) }.map { String(cString: $0) } ?? ""
+    }
+
+    private static func isPost(_ request: UnsafeMutablePointer<WebKitURIRequest>?) -> Bool {
+        request.flatMap { webkit_uri_request_get_http_method($0) }.map { String(cString: $0) } == "POST"
     }
 
     private static func name(of type: WebKitNavigationType) -> String {

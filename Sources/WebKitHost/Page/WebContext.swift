@@ -1,11 +1,37 @@
 import BridgeBrowsers
+import BridgeProtocol
 import CWebKitGTK
 
 /// What the web views of the process share: cookies, storage and caches, all in memory.
 @MainActor final class WebContext {
     private let context = GObject(adopting: webkit_web_context_new_ephemeral())
+    /// Where native code says that the device is.
+    private var position = DevicePosition.standard
 
     var pointer: UnsafeMutablePointer<WebKitWebContext> { context.pointer }
+
+    /// Gives WebKit the place of the device, in place of the system's service.
+    func locate(at position: DevicePosition) {
+        self.position = position
+        let manager = webkit_web_context_get_geolocation_manager(pointer)
+        let data = Unmanaged.passUnretained(self).toOpaque()
+        bridged_disconnect(manager, data)
+        bridged_connect_location(
+            manager, "start",
+            { _, data in
+                guard let data else { return 0 }
+                MainActor.assumeIsolated { Unmanaged<WebContext>.fromOpaque(data).takeUnretainedValue().tell() }
+                return 1
+            }, data)
+        tell()
+    }
+
+    private func tell() {
+        guard let place = webkit_geolocation_position_new(position.latitude, position.longitude, position.accuracy)
+        else { return }
+        webkit_geolocation_manager_update_position(webkit_web_context_get_geolocation_manager(pointer), place)
+        webkit_geolocation_position_free(place)
+    }
 }
 
 /// The size and the user agent of windows.

@@ -95,6 +95,13 @@ import CWebKitGTK
         page.decideMediaCapture(devices, hasUser: false, decided: decided)
     }
 
+    /// Asks native code where the device is, after the messages that were posted before.
+    func decideLocation(decided: @escaping @MainActor (LocationDecision) -> Void) {
+        flush()
+        guard let page else { return decided(.deny) }
+        page.decideLocation(hasUser: false, decided: decided)
+    }
+
     /// Asks the daemon for a user name and a password, after the messages that were posted before.
     func askForCredentials(
         _ challenge: AuthenticationChallenge, failed: Bool,

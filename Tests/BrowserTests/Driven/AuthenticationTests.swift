@@ -1,5 +1,8 @@
 import BridgeBrowsers
 import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import EmulatedApp
 import Foundation
 import TestSupport
 import Testing
@@ -72,6 +75,27 @@ import Testing
             - evaluate: "void fetch('/data').then((response) => { window.status = response.status })"
             - wait: window.status == 200
             """, engine)
+    }
+
+    /// On a phone the user answers the app's dialog. Here the answer comes after the refusal, and the screens load again.
+    @Test(arguments: BrowserEngine.allCases) func userOfTheApp_typesAPassword(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let site = try Site()
+        try await withBridgedApp(driving: engine) { app in
+            let emulated = try #require(app.emulatedApp)
+            app.onDialog { _ in .dismiss }
+            try await app.open(site.url + "/basic")
+            try await app.wait(until: "document.title === 'Refused'")
+            #expect(JSONValue.object(emulated.state)["authentication"]?["realm"] == "Staging")
+            for (password, title) in [("wrong", "Refused"), ("secret", "In")] {
+                try await app.run("window.isFormer = true")
+                try emulated.perform("answerAuthentication", ["user": "me", "password": password])
+                try await app.wait(until: "!window.isFormer && document.title === '\(title)'")
+            }
+            #expect(JSONValue.object(emulated.state)["authentication"] == .null)
+            #expect(throws: ActionRefusal.self) { try emulated.perform("answerAuthentication", ["user": "me"]) }
+        }
+        withExtendedLifetime(site) {}
     }
 
     /// The same answer is not given again and again.

@@ -97,6 +97,50 @@ import Testing
         }
     }
 
+    /// On Android what a form without Turbo asks for by GET is routed, and so is the redirect of one that is sent by POST. The
+    /// answer to a POST stays on the screen, without the adapter; see `Session.kt`, `shouldOverrideUrlLoading` and
+    /// `onPageFinished`.
+    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    func formsWithoutTurbo_areRoutedOnAndroid_unlessTheyArePosted(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let turbo = """
+            <!doctype html><title>TITLE</title>
+            <script>
+            Turbo = { registerAdapter() {}, navigator: { restorationIdentifier: "r", startVisit(url) { visited = url } } }
+            </script>
+            """
+        let site = try DrivenSite([
+            "/": .init(
+                html: turbo.replacing("TITLE", with: "Start") + """
+                    <form action=/search><input name=q value=a><button id=get>1</button></form>
+                    <form action=/sent method=post><button id=sent>2</button></form>
+                    <form action=/invalid method=post><button id=invalid>3</button></form>
+                    """),
+            "/sent": .init(html: "", status: 303, fields: ["Location: /item"]),
+            "/invalid": .init(html: turbo.replacing("TITLE", with: "Invalid"), status: 422),
+        ])
+        var configuration = EmulatedApp.Configuration()
+        configuration.framework = .android13
+        for (button, path) in [("get", "/search"), ("sent", "/item")] {
+            try await withBridgedApp(driving: engine, app: configuration) { app in
+                try await app.open(site.url)
+                try await app.wait(until: "!!window.turboNative")
+                try await app.tap("#\(button)")
+                try await app.wait(until: "window.visited?.includes('\(path)')")
+                #expect(app.emulatedApp?.navigation.main.map(\.url.path) == ["/", path])
+                #expect(try await app.evaluate("document.title") as String == "Start")
+            }
+        }
+        try await withBridgedApp(driving: engine, app: configuration) { app in
+            try await app.open(site.url)
+            try await app.wait(until: "!!window.turboNative")
+            try await app.tap("#invalid")
+            try await app.wait(until: "document.title === 'Invalid' && document.readyState === 'complete'")
+            #expect(try await app.evaluate("'turboNative' in window") == false)
+            #expect(app.emulatedApp?.navigation.main.map(\.url.path) == ["/"])
+        }
+    }
+
     /// What a page opens in a new window is routed in the app; see hotwire-native-ios, `NewWindowWebViewPolicyDecisionHandler`
     /// and `WKUIController`.
     @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])

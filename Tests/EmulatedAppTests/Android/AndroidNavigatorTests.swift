@@ -24,11 +24,11 @@ import Testing
         ]}
         """
 
-    private func navigator(_ paths: String...) throws -> Navigator {
+    private func navigator(startingAt start: String = "/", _ paths: String...) throws -> Navigator {
         let document = try PathConfigurationDocument(
             Data(Self.configuration.utf8), options: Framework.android13.pathOptions())
         var navigator = Navigator(
-            startLocation: try url("/"), framework: .android13, properties: { document.properties(for: $0) },
+            startLocation: try url(start), framework: .android13, properties: { document.properties(for: $0) },
             handle: { Framework.android13.nativeScreen(of: $0.properties).map { .acceptCustom($0) } ?? .accept })
         _ = navigator.start()
         for path in paths { _ = navigator.visitProposed(try url(path), action: .advance, redirected: false) }
@@ -177,6 +177,23 @@ import Testing
         #expect(stacks(navigator) == " | /edit/instead")
         _ = try propose(&navigator, "/root")
         #expect(stacks(navigator) == "/root")
+    }
+
+    /// Only destinations outside the modal's context observe a modal's result; see `HotwireFragment.shouldHandleModalResults`.
+    @Test func startWithTheContextModal_getsNoResult() throws {
+        var navigator = try navigator(startingAt: "/edit/start")
+        #expect(stacks(navigator) == "/edit/start")
+        #expect(try propose(&navigator, "/a") == [] && stacks(navigator) == "/edit/start")
+        #expect(navigator.reasons.last == .noResultDestination)
+        #expect(try propose(&navigator, "/new") == ["visit advance /new"] && stacks(navigator) == "/edit/start | /new")
+        #expect(try propose(&navigator, "/a") == [] && stacks(navigator) == "/edit/start")
+        #expect(try propose(&navigator, "/root") == ["visit advance /root"] && stacks(navigator) == "/root")
+    }
+
+    /// The navigation library pops sheets before it shows a whole screen; see `NavController.addEntryToBackStack`.
+    @Test func wholeScreen_takesAwayTheSheetBelow() throws {
+        #expect(stacks(try navigator("/a", "/panel", "/new")) == "/ /a | /new")
+        #expect(stacks(try navigator("/a", "/panel", "/sheet")) == "/ /a /panel | /sheet")
     }
 
     @Test func titleOfTheConfiguration_isTheScreens() throws {

@@ -292,6 +292,38 @@ import Testing
         }
     }
 
+    /// See `Session.kt`, `shouldOverrideUrlLoading`, which is called for GET, and for the redirect of a POST.
+    @Test func formWithoutTurbo_isRoutedOnAndroid_ifItIsSentByGet() async throws {
+        try await run {
+            $0.framework = .android13
+        } _: { fixture in
+            try fixture.app.sessions[.main]?.receive(.visit(.pageLoaded(restorationIdentifier: "r-0")))
+            let search = "http://localhost:3000/search?q=a"
+            #expect(try await fixture.decide(search, "form", #","isPost":false"#) == "cancel")
+            #expect(fixture.app.navigation.main.map(\.url.path) == ["/", "/search"])
+        }
+    }
+
+    @Test func formWithoutTurbo_staysOnItsScreenOnAndroid_ifItIsSentByPost() async throws {
+        try await run {
+            $0.framework = .android13
+        } _: { fixture in
+            let session = try #require(fixture.app.sessions[.main])
+            try session.receive(.visit(.pageLoaded(restorationIdentifier: "r-0")))
+            let scripts = { session.webView.configuration.userContentController.userScripts.count }
+            let count = scripts()
+            #expect(try await fixture.decide("http://localhost:3000/posts", "form", #","isPost":true"#) == "allow")
+            // Its result gets no adapter: only a cold boot installs it.
+            #expect(count > 0 && scripts() == 0)
+            fixture.page.send(
+                #"{"jsonrpc":"2.0","method":"navigation.started","params":{"url":"http://localhost:3000/posts"}}"#)
+            #expect(
+                try await fixture.decide("http://localhost:3000/posts/1", "form", #","isPost":false"#) == "cancel")
+            #expect(scripts() == count && !session.showsFormResult && session.isTurboReady)
+            #expect(fixture.app.navigation.main.map(\.url.path) == ["/", "/posts/1"])
+        }
+    }
+
     @Test func linkOfTurboIOS_leavesTheApp() async throws {
         try await run {
             $0.framework = .turboIOS71

@@ -113,6 +113,22 @@ import Testing
         }
     }
 
+    /// hotwire-native-ios 186; `BottomNavigationView.getMaxItemCount`.
+    @Test(arguments: [
+        (Framework.ios13, 6, String?.some("behind it")), (.android13, 6, "IllegalArgumentException"), (.ios13, 5, nil),
+    ])
+    func moreThanFiveTabs_areReported(_ framework: Framework, _ count: Int, _ text: String?) async throws {
+        try await PageFixture.run {
+            $0.framework = framework
+            $0.tabs = try (1...count).map {
+                EmulatedApp.Tab(title: "\($0)", url: try #require(URL(string: "/\($0)")))
+            }
+        } _: { fixture in
+            let problems = fixture.problems("tooManyTabs")
+            #expect(problems.count == (text == nil ? 0 : 1) && problems.allSatisfy { $0.contains(text ?? "") })
+        }
+    }
+
     @Test func explainsWhyATabCannotBeTapped() async throws {
         try await PageFixture.run { fixture in
             #expect(fixture.refusal("Home")?.hasPrefix("the app has no tabs.") == true)

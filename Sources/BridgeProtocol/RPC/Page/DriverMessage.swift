@@ -90,13 +90,15 @@ public struct NavigationQuestion: Decodable, Sendable, Equatable {
     public let isMainFrame: Bool
     /// False if the load would open a window, as with `target="_blank"`.
     public let hasTargetFrame: Bool?
+    /// Whether the request has the method POST. nil if the driver does not know it.
+    public let isPost: Bool?
     /// The response, if the question is whether to show it.
     public private(set) var response: Response?
 
     /// A load of the main frame that a page with the script tag begins.
-    package init(_ url: String, _ type: Kind) {
+    package init(_ url: String, _ type: Kind, isPost: Bool?) {
         self.url = PageText.cut(url, to: PageText.url)
-        (self.type, isMainFrame, hasTargetFrame) = (type, true, true)
+        (self.type, isMainFrame, hasTargetFrame, self.isPost) = (type, true, true, isPost)
     }
 
     /// Reads the params, and cuts the texts that pages and servers choose: a question that ends with an error would be
@@ -192,8 +194,9 @@ public struct DialogQuestion: Decodable, Sendable, Equatable {
     public let challenge: AuthenticationChallenge?
 
     /// What the page has opened. An open panel is that of an `<input type="file">`, a media capture that of
-    /// `getUserMedia`, and an authentication the question of a server for a user name and a password (RFC 7617, 7616).
+    /// `getUserMedia`, a geolocation that of `navigator.geolocation`, and an authentication the question of a server for a
+    /// user name and a password (RFC 7617, 7616).
     public enum Kind: String, Decodable, Sendable, CaseIterable {
-        case alert, confirm, prompt, openPanel, mediaCapture, authentication
+        case alert, confirm, prompt, openPanel, mediaCapture, geolocation, authentication
     }
 }

@@ -2,8 +2,8 @@ public import BridgeProtocol
 public import Foundation
 
 /// A dialog that a page has opened with `alert`, `confirm` or `prompt`; in a driven browser also the open panel of an
-/// `<input type="file">`, the question whether the page may use the camera, or a server's question for a password. The
-/// page's script waits for the answer, unless it is one of the latter three.
+/// `<input type="file">`, the question whether the page may use the camera or know where the device is, or a server's
+/// question for a password. The page's script waits for the answer, unless it is one of the latter four.
 ///
 /// A dialog that is released without an answer is dismissed, and so is one that waits for longer than
 /// `Limits.replyTimeout`.
@@ -47,7 +47,9 @@ public import Foundation
         case .openPanel:
             let paths = answer.files.map { JSONValue.string($0.path) }
             reply.resolve(ScriptValue(answer.isAccepted ? .array(paths) : .null))
-        case .mediaCapture: reply.resolve(ScriptValue(answer.isLeftToUser ? .null : .bool(answer.isAccepted)))
+        case .mediaCapture, .geolocation:
+            let isAllowed: JSONValue = answer.isLeftToUser ? .null : .bool(answer.isAccepted)
+            reply.resolve(ScriptValue(kind == .geolocation ? answer.position?.json ?? isAllowed : isAllowed))
         case .authentication:
             let credentials = answer.credentials.map { user, password -> JSONValue in
                 ["user": .string(user), "password": .string(password)]
@@ -63,6 +65,7 @@ public import Foundation
         case .confirm, .prompt: "a \(kind.rawValue): \"\(message)\""
         case .openPanel: "an open panel for \(allowsMultipleSelection ? "files" : "a file")"
         case .mediaCapture: "a question for the \(devices.map(\.rawValue).joined(separator: " and "))"
+        case .geolocation: "a question for the place of the device"
         case .authentication:
             "a question for a user name and a password: \(challenge?.description ?? "of an unknown server")"
         }
@@ -88,6 +91,7 @@ extension DialogQuestion.Kind {
         case .confirm, .mediaCapture: "true"
         case .prompt: "\"Zoe\""
         case .openPanel: "[\"photo.png\"]"
+        case .geolocation: "{\"latitude\": 52.52, \"longitude\": 13.405}"
         case .authentication: "{\"user\": \"me\", \"password\": \"secret\"}"
         }
     }
@@ -121,7 +125,14 @@ public struct DialogAnswer: Sendable, Equatable {
         return answer
     }
 
-    /// The browser asks its user whether a page may use the camera. Other dialogs are dismissed.
+    /// The user has allowed the page to know where the device is: here. With ``accept``, it is in Berlin.
+    public static func position(_ position: DevicePosition) -> DialogAnswer {
+        var answer = DialogAnswer(isAccepted: true)
+        answer.position = position
+        return answer
+    }
+
+    /// The browser asks its user whether a page may use the camera, or know where the device is. Other dialogs are dismissed.
     public static let prompt: DialogAnswer = {
         var answer = DialogAnswer(isAccepted: false)
         answer.isLeftToUser = true
@@ -142,6 +153,8 @@ public struct DialogAnswer: Sendable, Equatable {
     public private(set) var text: String?
     /// The files that the user has chosen.
     public private(set) var files: [URL] = []
+    /// Where the device is.
+    public private(set) var position: DevicePosition?
     /// The user name and the password that the user has typed.
     public private(set) var user: String?
     public private(set) var password: String?

@@ -8,6 +8,7 @@ extension PageSession {
         switch message {
         case .dialog(let question): show(question, reply)
         case .problem(let problem):
+            if problem.code == "authenticationFailed" { hub.passwords.refuse() }
             traffic.problem(
                 problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
         case .finished(let request):
@@ -49,6 +50,7 @@ extension PageSession {
         let kind = question.type
         let message = PostMessage(
             seq: hub.nextToolSeq(), handler: kind.handler, body: ScriptValue(question.arguments))
+        if let answer = typedPassword(question, message) { return reply.answer(answer) }
         let isShown = showDialog(kind, message) { [self] result in
             // Without a value, the dialog was not answered in time.
             guard case .success(let value) = result else { return }
@@ -59,7 +61,11 @@ extension PageSession {
                 reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
             case .openPanel: reply.answer(choose(value))
             case .mediaCapture: reply.answer(decide(value))
-            case .authentication: reply.answer(authenticate(value))
+            case .geolocation: reply.answer(locate(value))
+            case .authentication:
+                let answer = authenticate(value)
+                if answer["confirmed"] == false { question.challenge.map(hub.passwords.miss) }
+                reply.answer(answer)
             }
         }
         if !isShown { reportUnanswered(kind, question) }
@@ -68,12 +74,20 @@ extension PageSession {
     /// Reports a dialog of a browser without a window, where no user can answer it either.
     private func reportUnanswered(_ kind: Dialog.Kind, _ question: DialogQuestion) {
         if let challenge = question.challenge {
+            hub.passwords.miss(challenge)
             return traffic.reportUnanswered(challenge, page: page)
         }
         traffic.problem(
             "dialogUnanswered",
             "The page opened \(kind.handler) \(question.arguments), and nobody answered: it was dismissed.",
             hint: kind.advice, page: page)
+    }
+
+    /// What the user of the app has typed for the server that asks, unless a stub answers.
+    private func typedPassword(_ question: DialogQuestion, _ message: PostMessage) -> JSONValue? {
+        let stub = hub.stubs.applying(to: page.webView).first { $0.handler == message.handler && $0.fits(message.body) }
+        guard stub == nil, let (user, password) = question.challenge.flatMap(hub.passwords.answer) else { return nil }
+        return ["confirmed": true, "user": .string(user), "password": .string(password)]
     }
 
     /// - Parameter value: the object `{user, password}`, or null.
@@ -87,6 +101,12 @@ extension PageSession {
     /// - Parameter value: whether the page may use what it asks for; null leaves it to the browser's user.
     private func decide(_ value: ScriptValue) -> JSONValue {
         value.json.kind == .null ? ["confirmed": false, "prompts": true] : ["confirmed": .bool(value.bool ?? false)]
+    }
+
+    /// - Parameter value: where the device is, or whether the page may know; null leaves it to the browser's user.
+    private func locate(_ value: ScriptValue) -> JSONValue {
+        let position = value.bool == true ? .standard : DevicePosition(value.json)
+        return position.map { ["confirmed": true, "position": $0.json] } ?? decide(value)
     }
 
     /// - Parameter value: the paths of files, or a path; a relative one belongs to the folder of the daemon.
@@ -112,7 +132,10 @@ extension TrafficLog {
         problem(
             "authenticationUnanswered",
             "A server asks for a user name and a password, and nobody answered: \(challenge). The page gets its refusal.",
-            hint: "Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}.",
+            hint: """
+                Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now, with \
+                bridged app answerAuthentication user=… password=…
+                """,
             page: page)
     }
 }
@@ -133,6 +156,7 @@ extension DialogQuestion {
     fileprivate var arguments: JSONValue {
         switch type {
         case .openPanel: [.bool(multiple ?? false)]
+        case .geolocation: []
         case .mediaCapture: .array((devices ?? []).map { .string($0.rawValue) })
         case .authentication: challenge?.json ?? [:]
         case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))

@@ -27,11 +27,11 @@ extension PageSession {
 }
 
 extension CallInterface {
-    /// The load that a page asks about: `window.navigate(url, type)`.
+    /// The load that a page asks about: `window.navigate(url, type, isPost)`.
     fileprivate var load: NavigationQuestion? {
         guard message.handler == "window", method == "navigate", let url = message.body.child(index: 0)?.string,
             let type = message.body.child(index: 1)?.string.flatMap(NavigationQuestion.Kind.init)
         else { return nil }
-        return NavigationQuestion(url, type)
+        return NavigationQuestion(url, type, isPost: message.body.child(index: 2)?.bool)
     }
 }

@@ -95,7 +95,7 @@ enum PageServer: Equatable {
     case silent(String)
     case answered(status: Int, html: String)
     /// It redirects again and again.
-    case redirecting(String, error: String)
+    case redirecting(String)
 
     /// Loads a page as a browser would.
     static func ask(for url: String) async -> PageServer {
@@ -108,7 +108,7 @@ enum PageServer: Equatable {
         } catch .timedOut {
             return .silent(page.originText)
         } catch .tooManyRedirects {
-            return .redirecting(page.originText, error: HTTPRequestError.tooManyRedirects.description)
+            return .redirecting(page.originText)
         } catch {
             return .unreachable(page.originText, error: "\(error)")
         }
@@ -120,9 +120,9 @@ enum PageServer: Equatable {
         case .unreachable(let origin, let error): "no server answers at \(origin): \(error). Start the app's server"
         case .silent(let origin):
             "\(origin) accepted the connection and has not answered. Look what keeps the app's server from it"
-        case .redirecting(let origin, let error):
-            "\(origin): \(error). Look for two pages that redirect to each "
-                + "other, such as a sign-in without the cookie of its session"
+        case .redirecting(let origin):
+            "\(origin): \(HTTPRequestError.tooManyRedirects). Look for two pages that redirect to each other, such as a "
+                + "sign-in without the cookie of its session"
         case .unknown, .answered: nil
         }
     }

@@ -32,6 +32,17 @@ function dialog(title, buttons, ...content) {
       element("p", { class: "large" }, title), ...content, element("div", { class: "buttons" }, ...buttons)))
 }
 
+/** A dialog with fields. Enter submits it, too. */
+function form(label, title, submit, ...content) {
+  const onsubmit = (event) => {
+    event.preventDefault()
+    submit()
+  }
+  return element("div", { class: "overlay" },
+    element("form", { class: "dialog", role: "dialog", "aria-label": label, onsubmit },
+      element("p", { class: "large" }, title), ...content))
+}
+
 function componentAlert(alert, perform) {
   if (!alert?.title) return null
   return dialog(alert.title, [
@@ -76,32 +87,22 @@ function signIn(request, perform) {
   if (!request) return null
   const email = element("input", { type: "email", name: "email", autocomplete: "off" })
   const password = element("input", { type: "password", name: "password", autocomplete: "off" })
-  const submit = (event) => {
-    event.preventDefault()
-    perform("signIn", { email: email.value, password: password.value })
-  }
-  return element("div", { class: "overlay" },
-    element("form", { class: "dialog", role: "dialog", "aria-label": "Sign in", onsubmit: submit },
-      element("p", { class: "large" }, "Sign in"), field("Email", email), field("Password", password),
-      request.error ? element("p", { class: "error" }, request.error) : null,
-      element("button", { type: "submit", class: "primary" }, "Sign in")))
+  return form("Sign in", "Sign in", () => perform("signIn", { email: email.value, password: password.value }),
+    field("Email", email), field("Password", password),
+    request.error ? element("p", { class: "error" }, request.error) : null,
+    element("button", { type: "submit", class: "primary" }, "Sign in"))
 }
 
 function authentication(challenge, perform) {
   if (!challenge) return null
   const user = element("input", { name: "user", autocomplete: "off" })
   const password = element("input", { type: "password", name: "password", autocomplete: "off" })
-  const submit = (event) => {
-    event.preventDefault()
-    perform("answerAuthentication", { user: user.value, password: password.value })
-  }
-  return element("div", { class: "overlay" },
-    element("form", { class: "dialog", role: "dialog", "aria-label": "Password", onsubmit: submit },
-      element("p", { class: "large" }, `${challenge.host} asks for a password`), element("p", {}, challenge.realm),
-      field("User", user), field("Password", password),
-      element("div", { class: "buttons" },
-        element("button", { type: "button", onclick: () => perform("answerAuthentication", { cancelled: "true" }) }, "Cancel"),
-        element("button", { type: "submit", class: "primary" }, "Sign in"))))
+  const answer = () => perform("answerAuthentication", { user: user.value, password: password.value })
+  return form("Password", `${challenge.host} asks for a password`, answer,
+    element("p", {}, challenge.realm), field("User", user), field("Password", password),
+    element("div", { class: "buttons" },
+      element("button", { type: "button", onclick: () => perform("answerAuthentication", { cancelled: "true" }) }, "Cancel"),
+      element("button", { type: "submit", class: "primary" }, "Sign in")))
 }
 
 function lock(lock, perform) {

@@ -19,6 +19,10 @@ import BridgeProtocol
     private var installed: [String: Installed] = [:]
     /// Whether each window has its own scripts.
     private(set) var isScoped = false
+    /// The installation that began last. One follows the other, so that each knows which scripts it replaces.
+    private var installation: Task<Void, Never>?
+    /// How many have not ended.
+    private var installations = 0
 
     /// Whether Firefox closes open panels itself, so that native code can choose.
     private let dismissesOpenPanels: Bool
@@ -27,11 +31,6 @@ import BridgeProtocol
         self.script = script
         self.dismissesOpenPanels = dismissesOpenPanels
     }
-
-    /// The installation that began last. One follows the other, so that each knows which scripts it replaces.
-    private var installation: Task<Void, Never>?
-    private var installations = 0
-    var isInstalling: Bool { installations > 0 }
 
     /// Installs the scripts for the new documents of a window, instead of those that are installed.
     func install(_ settings: WebViewSettings, for window: String, _ connection: BiDiConnection) async {
@@ -54,7 +53,7 @@ import BridgeProtocol
 
     /// Runs a function when all scripts are installed.
     func whenInstalled(_ run: @escaping @MainActor () -> Void) {
-        guard isInstalling, let installation else { return run() }
+        guard installations > 0, let installation else { return run() }
         Task {
             await installation.value
             run()

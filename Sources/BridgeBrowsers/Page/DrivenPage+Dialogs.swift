@@ -74,11 +74,51 @@ extension DrivenPage {
         _ devices: [CaptureDevice], hasUser: Bool, decided: @escaping @MainActor (MediaDecision) -> Void
     ) {
         let names = devices.map(\.rawValue)
-        let what = names.joined(separator: " and the ")
-        request("dialog.show") { writer in
-            writer.member("type", "mediaCapture")
-            writer.member("text", "")
+        askForPermission("mediaCapture", names.joined(separator: " and the "), hasUser: hasUser) { writer in
             writer.member("devices", names)
+        } decided: { permission in
+            switch permission {
+            case .prompt: decided(.prompt)
+            case .denied: decided(.deny)
+            case .answered(let reply): decided(reply["confirmed"]?.bool == true ? .grant : .deny)
+            }
+        }
+    }
+
+    /// Asks the daemon where the device is, if the page may know it.
+    /// - Parameter hasUser: whether the browser can ask its user. If not, what native code leaves to the user is denied.
+    package func decideLocation(hasUser: Bool, decided: @escaping @MainActor (LocationDecision) -> Void) {
+        askForPermission("geolocation", "place of the device", hasUser: hasUser) { permission in
+            switch permission {
+            case .prompt: decided(.prompt)
+            case .denied: decided(.deny)
+            case .answered(let reply):
+                decided(reply["position"].flatMap { DevicePosition($0) }.map { .grant($0) } ?? .deny)
+            }
+        }
+    }
+
+    /// What came of asking whether a page may have something of the device.
+    private enum Permission {
+        /// The browser asks its user.
+        case prompt
+        case denied
+        /// What native code has said.
+        case answered(JSON)
+    }
+
+    /// Asks the daemon whether the page may have something of the device.
+    /// - Parameters:
+    ///   - what: its name in the problem if nobody decides, such as "camera".
+    ///   - write: writes the params that only this question has.
+    private func askForPermission(
+        _ type: String, _ what: String, hasUser: Bool, _ write: (inout JSONWriter) -> Void = { _ in },
+        decided: @escaping @MainActor (Permission) -> Void
+    ) {
+        request("dialog.show") { writer in
+            writer.member("type", type)
+            writer.member("text", "")
+            write(&writer)
         } completion: { [self] result in
             switch result {
             case .success(let reply) where reply["prompts"]?.bool == true && hasUser: decided(.prompt)
@@ -87,35 +127,11 @@ extension DrivenPage {
                     "dialogUnanswered",
                     "The page did not get the \(what): native code leaves the question to the user, and this browser has "
                         + "none.")
-                decided(.deny)
-            case .success(let reply): decided(reply["confirmed"]?.bool == true ? .grant : .deny)
+                decided(.denied)
+            case .success(let reply): decided(.answered(reply))
             case .failure(let error):
                 report("dialogUnanswered", "The page did not get the \(what): \(error.message)")
-                decided(.deny)
-            }
-        }
-    }
-
-    /// Asks the daemon where the device is, if the page may know it.
-    /// - Parameter hasUser: whether the browser can ask its user. If not, what native code leaves to the user is denied.
-    package func decideLocation(hasUser: Bool, decided: @escaping @MainActor (LocationDecision) -> Void) {
-        request("dialog.show") { writer in
-            writer.member("type", "geolocation")
-            writer.member("text", "")
-        } completion: { [self] result in
-            switch result {
-            case .success(let reply) where reply["prompts"]?.bool == true && hasUser: decided(.prompt)
-            case .success(let reply) where reply["prompts"]?.bool == true:
-                report(
-                    "dialogUnanswered",
-                    "The page did not get the place of the device: native code leaves the question to the user, and this "
-                        + "browser has none.")
-                decided(.deny)
-            case .success(let reply):
-                decided(reply["position"].flatMap { DevicePosition($0) }.map { .grant($0) } ?? .deny)
-            case .failure(let error):
-                report("dialogUnanswered", "The page did not get the place of the device: \(error.message)")
-                decided(.deny)
+                decided(.denied)
             }
         }
     }

@@ -113,10 +113,7 @@ import TrafficDatabase
     ) throws -> (RedisAddress, isDurable: Bool)? {
         let text = try settings.text("cluster", flags?.cluster)
         let isDurable = try settings.flag("cluster-durable", flags?.clusterDurable ?? false)
-        guard flags != nil else { return nil }
-        guard let text else {
-            return nil
-        }
+        guard flags != nil, let text else { return nil }
         // The address may have a password, so the error does not repeat it.
         do { return (try RedisAddress(text), isDurable) } catch { throw settings.error("cluster", "cluster: \(error)") }
     }

@@ -14,7 +14,8 @@ import BridgeTraffic
     }
 
     /// `/web-view/credentials?name=NAME&host=HOST&port=PORT&scheme=SCHEME&realm=REALM`: what a stub of
-    /// `window.authentication` replies, or what the user of the app has typed. The driver asks so for the first document of a window, which has no page yet.
+    /// `window.authentication` replies, or what the user of the app has typed. The driver asks so for the first document of a
+    /// window, which has no page yet.
     private func respondWithCredentials(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = access.refusal(ofTool: request) {
             hub.traffic.report(refusal)

@@ -87,10 +87,16 @@ struct Stubs {
 
     /// Finds the newest stub that fits a message or a dialog, and counts it.
     mutating func match(_ handler: String, webView: String, body: ScriptValue) -> Stub? {
-        let found = all.lastIndex { $0.handler == handler && $0.applies(to: webView) && $0.fits(body) }
-        guard let found else { return nil }
+        guard let found = index(handler, webView, body) else { return nil }
         all[found].hits += 1
         return all[found]
+    }
+
+    /// Whether a stub fits a message or a dialog.
+    func fit(_ handler: String, webView: String, body: ScriptValue) -> Bool { index(handler, webView, body) != nil }
+
+    private func index(_ handler: String, _ webView: String, _ body: ScriptValue) -> Int? {
+        all.lastIndex { $0.handler == handler && $0.applies(to: webView) && $0.fits(body) }
     }
 
     /// The stubs that apply to the pages of a web view.

@@ -114,7 +114,8 @@ extension EmulatedApp {
         let consequence =
             configuration.framework.platform == .ios
             ? """
-            an iPhone shows four of them and the item More, and a tab behind it does not work in HotwireTabBarController, whose             stacks cannot lie in that of More (hotwire-native-ios 186).
+            an iPhone shows four of them and the item More, and a tab behind it does not work in HotwireTabBarController, \
+            whose stacks cannot lie in that of More (hotwire-native-ios 186).
             """
             : "a BottomNavigationView takes five, and ends the app at the next one with an IllegalArgumentException."
         server.traffic.problem(

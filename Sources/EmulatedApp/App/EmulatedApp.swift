@@ -84,8 +84,8 @@ import Foundation
 
     /// Whether the app started when it was not known yet which pages are its own.
     var hasStartedEarly = false
-    /// The pages and the components that were reported as missing in the app's build.
-    var missingComponents: [String: Set<String>] = [:]
+    /// The components that were reported as missing in the app's build.
+    var missingComponents = MissingComponents()
     /// The native screens that were reported as missing in it, with what the app does.
     var missingScreens: Set<[String]> = []
 

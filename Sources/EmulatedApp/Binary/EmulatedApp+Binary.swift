@@ -17,7 +17,7 @@ extension EmulatedApp {
     /// - Returns: false if no build is named.
     func reportMissingComponent(_ missing: MissingComponent, on page: String) -> Bool {
         guard let build = configuration.binary.name, !missing.name.isEmpty else { return false }
-        guard isFirst(missing.name, on: page) else { return true }
+        guard missingComponents.insert(missing.name, on: page, isThere: { server.page($0) != nil }) else { return true }
         let element = missing.element.map { PageText.cut($0, to: PageText.repeatedName) } ?? "message to it"
         server.traffic.problem(
             EmulatedApp.componentNotRegistered,
@@ -27,19 +27,6 @@ extension EmulatedApp {
                 Builds with the component work.
                 """, page: server.page(page))
         return true
-    }
-
-    /// The most components of one page that are reported.
-    private static let mostMissing = 100
-
-    /// Notes that a page uses a component, and forgets the components of pages that have gone.
-    private func isFirst(_ component: String, on page: String) -> Bool {
-        let name = PageText.cut(component, to: PageText.repeatedName)
-        if missingComponents[page] == nil {
-            missingComponents = missingComponents.filter { server.page($0.key) != nil }
-        }
-        guard missingComponents[page, default: []].count < EmulatedApp.mostMissing else { return false }
-        return missingComponents[page, default: []].insert(name).inserted
     }
 
     /// Reports each native screen that the path configuration names and the build lacks.
@@ -90,6 +77,23 @@ struct MissingComponent {
     let name: String
     /// The element that uses it, such as `<button> "Scan"`; nil if it is not known.
     let element: String?
+}
+
+/// The components that pages use and the app does not have, by page: what was reported already.
+struct MissingComponents {
+    /// The most components of one page that are reported. A page can name any number.
+    private static let limit = 100
+
+    private(set) var names: [String: Set<String>] = [:]
+
+    /// Notes that a page uses a component, and forgets the components of pages that have gone.
+    /// - Parameter isThere: whether a page, by its id, is still there.
+    /// - Returns: whether it is to be reported.
+    mutating func insert(_ component: String, on page: String, isThere: (String) -> Bool) -> Bool {
+        if names[page] == nil { names = names.filter { isThere($0.key) } }
+        guard names[page, default: []].count < MissingComponents.limit else { return false }
+        return names[page, default: []].insert(PageText.cut(component, to: PageText.repeatedName)).inserted
+    }
 }
 
 extension Binary {

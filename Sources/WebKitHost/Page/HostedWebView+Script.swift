@@ -5,7 +5,7 @@ import CWebKitGTK
 extension HostedWebView {
     /// Runs a script in the document that is shown, as WebKit does for native code.
     func evaluate(_ script: PageScript, completion: @escaping @MainActor (EvaluationResult) -> Void) {
-        if let world = script.world { content.keep(world) }
+        if let world = script.world { keep(world) }
         let data = Unmanaged.passRetained(Completion(completion)).toOpaque()
         switch script.program {
         case .script(let source, let url):

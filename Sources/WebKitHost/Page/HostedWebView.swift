@@ -9,7 +9,7 @@ import CWebKitGTK
     let options: WindowOptions
     let context: WebContext
     let window: UnsafeMutablePointer<GtkWidget>
-    let content: UserContent
+    private let content: UserContent
     private let settings: GObject<WebKitSettings>
     /// The document that is shown.
     private(set) var document: WebKitDocument?
@@ -123,6 +123,8 @@ import CWebKitGTK
     var title: String { webkit_web_view_get_title(view.pointer).map { String(cString: $0) } ?? "" }
 
     func apply(_ settings: WebViewSettings) { content.apply(settings) }
+
+    func keep(_ world: String) { content.keep(world) }
 
     // MARK: Documents
 

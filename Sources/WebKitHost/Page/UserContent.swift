@@ -53,8 +53,7 @@ import CWebKitGTK
         worlds.append(world)
         let script = webkit_user_script_new_for_world(
             "", WEBKIT_USER_CONTENT_INJECT_TOP_FRAME, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_END, world, nil, nil)
-        webkit_user_content_manager_add_script(manager.pointer, script)
-        webkit_user_script_unref(script)
+        give(script)
     }
 
     // MARK: Handlers
@@ -117,8 +116,13 @@ import CWebKitGTK
         let made = webkit_user_script_new(
             #"addEventListener("bridged:start", (event) => event.preventDefault())"#,
             WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, nil, nil)
-        webkit_user_content_manager_add_script(manager.pointer, made)
-        webkit_user_script_unref(made)
+        give(made)
+    }
+
+    /// Gives WebKit a script for good, and with it the caller's reference.
+    private func give(_ script: OpaquePointer?) {
+        webkit_user_content_manager_add_script(manager.pointer, script)
+        webkit_user_script_unref(script)
     }
 
     /// - Returns: WebKit's script, with a reference that the caller owns.

@@ -13,9 +13,7 @@ import CWebKitGTK
     /// Gives WebKit the place of the device, in place of the system's service.
     func locate(at position: DevicePosition) {
         self.position = position
-        let manager = webkit_web_context_get_geolocation_manager(pointer)
-        let data = Unmanaged.passUnretained(self).toOpaque()
-        bridged_disconnect(manager, data)
+        disconnect()
         bridged_connect_location(
             manager, "start",
             { _, data in
@@ -26,10 +24,22 @@ import CWebKitGTK
         tell()
     }
 
+    /// The context owns it.
+    private var manager: UnsafeMutablePointer<WebKitGeolocationManager>? {
+        webkit_web_context_get_geolocation_manager(pointer)
+    }
+
+    /// The signal does not own this object, which disconnects it before it goes.
+    private var data: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private func disconnect() { bridged_disconnect(manager, data) }
+
+    isolated deinit { disconnect() }
+
     private func tell() {
         guard let place = webkit_geolocation_position_new(position.latitude, position.longitude, position.accuracy)
         else { return }
-        webkit_geolocation_manager_update_position(webkit_web_context_get_geolocation_manager(pointer), place)
+        webkit_geolocation_manager_update_position(manager, place)
         webkit_geolocation_position_free(place)
     }
 }

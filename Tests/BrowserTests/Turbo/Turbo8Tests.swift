@@ -51,10 +51,14 @@ import Testing
         }
     }
 
+    /// WebKit has no interface objects, which Android's bridge needs.
+    nonisolated private static let platforms =
+        BrowserEngine.allCases.map { ($0, Platform.ios) } + [(.chromium, .android), (.firefox, .android)]
+
     /// On Android, main's web view shows the modal, too.
     @Test(
         .needs(.turbo8, .stimulus, .hotwireNativeBridge),
-        arguments: BrowserEngine.allCases.map { ($0, Platform.ios) } + [(.chromium, .android), (.firefox, .android)])
+        arguments: platforms)
     func formComponentInAModal_works(_ engine: BrowserEngine, _ platform: Platform) async throws {
         try await Turbo8Fixture.run(engine, platform) { tour in
             try tour.emulated.perform("relaunch", ["url": tour.web.url + "/components"])
@@ -72,8 +76,7 @@ import Testing
     /// A component of @hotwired/hotwire-native-bridge with Stimulus.
     @Test(
         .needs(.turbo8, .stimulus, .hotwireNativeBridge),
-        // WebKit has no interface objects, which Android's bridge needs.
-        arguments: BrowserEngine.allCases.map { ($0, Platform.ios) } + [(.chromium, .android), (.firefox, .android)])
+        arguments: platforms)
     func componentOfARealPage_works(_ engine: BrowserEngine, _ platform: Platform) async throws {
         try await Turbo8Fixture.run(engine, platform) { tour in
             try tour.emulated.perform("relaunch", ["url": tour.web.url + "/components"])

@@ -126,6 +126,7 @@ import Testing
         } _: { fixture in
             let problems = fixture.problems("tooManyTabs")
             #expect(problems.count == (text == nil ? 0 : 1) && problems.allSatisfy { $0.contains(text ?? "") })
+            #expect(problems.allSatisfy { !$0.contains("  ") })
         }
     }
 

@@ -85,8 +85,10 @@ extension PageSession {
 
     /// What the user of the app has typed for the server that asks, unless a stub answers.
     private func typedPassword(_ question: DialogQuestion, _ message: PostMessage) -> JSONValue? {
-        let stub = hub.stubs.applying(to: page.webView).first { $0.handler == message.handler && $0.fits(message.body) }
-        guard stub == nil, let (user, password) = question.challenge.flatMap(hub.passwords.answer) else { return nil }
+        guard let challenge = question.challenge,
+            !hub.stubs.fit(message.handler, webView: page.webView, body: message.body),
+            let (user, password) = hub.passwords.answer(to: challenge)
+        else { return nil }
         return ["confirmed": true, "user": .string(user), "password": .string(password)]
     }
 

@@ -25,8 +25,7 @@ struct RecordIDs {
     func renamed(_ text: String) -> String {
         text.replacing(RecordIDs.pattern) { match in
             let id = RecordIDs.id(match)
-            guard let other = bound[id] else { return String(match.0) }
-            return other
+            return bound[id] ?? id
         }
     }
 

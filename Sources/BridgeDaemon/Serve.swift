@@ -52,10 +52,7 @@ struct Serve: ParsableCommand {
     func run() throws {
         try MainActor.assumeIsolated {
             let configuration = try ServeConfiguration(options, proxy: proxy, cluster: cluster)
-            let level: Logger.Level =
-                configuration.isVerbose ? .debug : configuration.writesJSON ? .warning : .error
-            let errors = ErrorLog()
-            LoggingSystem.bootstrap { ErrorLogHandler(label: $0, logLevel: level, log: errors) }
+            let errors = configuration.startLogging()
             let server = try configuration.makeServer()
             errors.redact = server.traffic.withoutTokens
             let cluster = try configuration.makeCluster(server)
@@ -98,5 +95,13 @@ extension ServeConfiguration {
         } catch {
             throw ValidationError(TerminalText.escape("\(error)"))
         }
+    }
+
+    /// Lets the daemon log to standard error, as much as the options say. A process does it once.
+    func startLogging() -> ErrorLog {
+        let level: Logger.Level = isVerbose ? .debug : writesJSON ? .warning : .error
+        let errors = ErrorLog()
+        LoggingSystem.bootstrap { ErrorLogHandler(label: $0, logLevel: level, log: errors) }
+        return errors
     }
 }

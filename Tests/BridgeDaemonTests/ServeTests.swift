@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BridgeDaemon
+
 /// The real `bridged serve`, whose event loop runs on the main thread.
 @Suite(.timeLimit(.minutes(4))) struct ServeTests {
     /// The next record of this kind in the output of a daemon with `--json`.
@@ -27,6 +29,19 @@ import Testing
         #expect(message["name"]?.string == "ActionButton" && message["verdict"]?["outcome"]?.string == "handled")
         _ = try await page.next("method", "page.ack")
         #expect(try DiscoveryFileContents(path: listening.discoveryFile).url == listening.url)
+    }
+
+    /// The program that starts browsers fails here, which the daemon says.
+    @Test func opensTheInspector() async throws {
+        let folder = try TemporaryFolder()
+        let opener = folder.path(UserBrowser.program)
+        try "#!/bin/sh\nexit 3\n".write(toFile: opener, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
+        let daemon = try RunningDaemon(
+            ["--port", "0", "--open"], environment: ["PATH": "\(folder.path("")):/usr/bin:/bin"],
+            by: #"exec "$@" 2>&1"#)
+        let failure = await daemon.lines.first { $0.contains("Can't open the inspector") }
+        #expect(failure?.contains("\(UserBrowser.program) failed") == true, "\(failure ?? "")")
     }
 
     #if os(Linux)

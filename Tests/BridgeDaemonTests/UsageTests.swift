@@ -67,6 +67,20 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    /// Options that belong to something else, and what the error says.
+    @Test(arguments: [
+        (["serve", "--uri", "hotwire://fragment/a"], "--uri is for apps of Android, and ios@1.3 is not: leave it out"),
+        (["serve", "--native-screen", "a", "--framework", "android"], "--native-screen is for apps of iOS"),
+        (["path", "lint", "a", "--framework", "ios", "--destination", "a:b"], "--destination is about Android"),
+        (["path", "lint", "a", "--framework", "android", "--no-match-query"], "--no-match-query is for iOS"),
+        (["log", "export", "a", "--har", "-", "--url", "http://localhost:1"], "--url names a daemon"),
+        (["app", "--list", "back"], "--list lists all actions: leave out back"),
+    ])
+    func refusesOptionsOfSomethingElse(_ arguments: [String], _ reason: String) async throws {
+        let outcome = try await Executable.run(arguments)
+        #expect(outcome.status == 64 && outcome.errors.contains("error: \(reason)"), "\(outcome.errors)")
+    }
+
     /// Options that would have no effect, and what they need.
     @Test(arguments: [
         (["--app-port", "0"], "app"), (["--cluster-durable"], "cluster"), (["--hide-tab-bar", "whenPushed"], "tab"),

@@ -35,6 +35,12 @@ struct AppCommand: ClientCommand {
 
     @OptionGroup var options: ClientOptions
 
+    func validate() throws {
+        if list, let action {
+            throw ValidationError("--list lists all actions: leave out \(TerminalText.escape(action)).")
+        }
+    }
+
     func run(_ daemon: DaemonClient) throws {
         if list {
             for action in try actions(daemon) {

@@ -26,6 +26,12 @@ struct LogExport: ClientCommand {
 
     @OptionGroup var options: ClientOptions
 
+    func validate() throws {
+        if log != nil, options.url != nil {
+            throw ValidationError("--url names a daemon, and the records come from a log: leave out one of them.")
+        }
+    }
+
     /// Needs a daemon only if no log is given.
     func run() throws {
         guard let log else { return try runWithDaemon() }

@@ -41,6 +41,10 @@ struct LogReplay: ClientCommand {
         for page in pages {
             for found in try PageReplay(page, to: daemon.contact).differences(ignoring: ignored) {
                 differences += 1
+                guard !options.json else {
+                    Terminal.print(LogReplay.json(page, found.what, found.difference))
+                    continue
+                }
                 let place = found.difference.place.description
                 Terminal.print(
                     """
@@ -54,10 +58,26 @@ struct LogReplay: ClientCommand {
         if differences > 0 { throw ExitCode(CommandFailure.Code.failed.rawValue) }
     }
 
+    private static func json(_ page: RecordedPage, _ what: String, _ difference: JSONDifference) -> JSONValue {
+        .object(
+            .texts([
+                "page": page.page, "what": what, "place": difference.place.description,
+                "recorded": difference.recorded, "now": difference.now,
+            ]))
+    }
+
     private func printSummary(_ pages: [RecordedPage], _ differences: Int) {
         let messages = pages.flatMap(\.messages)
         let redacted = messages.count(where: \.isRedacted)
         let calls = pages.reduce(0) { $0 + $1.calls.count } + messages.count { $0.reply != nil }
+        guard !options.json else {
+            let counts = [
+                ("messages", messages.count), ("pages", pages.count), ("calls", calls), ("redacted", redacted),
+            ]
+            return Terminal.print(
+                JSONValue.object(
+                    (counts + [("differences", differences)]).map { .init($0, .number(Double($1))) }))
+        }
         if redacted > 0 { Terminal.print("\(redacted) messages were sent as recorded, without their secrets.") }
         Terminal.print(
             "\(messages.count) messages of \(pages.count) pages replayed; \(calls) calls compared, "

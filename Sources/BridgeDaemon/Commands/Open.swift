@@ -5,7 +5,6 @@ import BridgeProtocol
 import BridgeServer
 import EmulatedApp
 import Foundation
-import Logging
 import UnixSignals
 
 /// `bridged open`
@@ -85,6 +84,11 @@ struct Open: ParsableCommand {
 
     /// Opens the window at a daemon that is running.
     @MainActor private func run(at endpoint: DaemonEndpoint) throws {
+        if let flag = try ServeConfiguration(options).flags.first {
+            throw CommandFailure(
+                "--\(flag) is an option of a daemon that starts, and \(endpoint.url) runs already. Stop it, or give a port "
+                    + "for another one: --port 0.", .usage)
+        }
         guard let link = DaemonLink(endpoint) else {
             throw CommandFailure("\(endpoint.url) speaks https. bridged open needs a daemon that speaks http.", .usage)
         }
@@ -97,12 +101,11 @@ struct Open: ParsableCommand {
 
     /// Starts a daemon in this process, which serves until the window is closed.
     @MainActor private func serve() throws {
-        LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         let configuration = try ServeConfiguration(options)
+        let errors = configuration.startLogging()
         let server = try configuration.makeServer()
         server.addAppOrigin(of: address)
         let app = try configuration.makeApp(server)
-        let errors = ErrorLog()
         errors.redact = server.traffic.withoutTokens
         let output = ServeOutput(server, asJSON: configuration.writesJSON, errors: errors)
         var code: Int32 = 0

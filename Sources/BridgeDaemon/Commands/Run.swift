@@ -37,8 +37,10 @@ struct Run: ParsableCommand {
     @Flag(help: "Show the browser's windows.")
     var windows = false
 
-    @Option(help: ArgumentHelp("The port for tools and pages.", valueName: "port"))
-    var port: UInt16 = DaemonEndpoint.defaultPort
+    @Option(
+        help: ArgumentHelp(
+            "The port for tools and pages. (default: \(DaemonEndpoint.defaultPort))", valueName: "port"))
+    var port: UInt16?
 
     @Flag(help: "Build the app, and do not run it.")
     var build = false
@@ -48,6 +50,16 @@ struct Run: ParsableCommand {
 
     @Flag(help: "Print each change of the app's source, and what the compiler says.")
     var verbose = false
+
+    func validate() throws {
+        let useless: [(String, Bool)] = [
+            ("--in", build && engine.engine != nil), ("--windows", (build || tests) && windows),
+            ("--port", (build || tests) && port != nil),
+        ]
+        guard let (option, _) = useless.first(where: { $0.1 }) else { return }
+        throw ValidationError(
+            "\(option) has no effect with \(build ? "--build, which runs nothing" : "--tests, which runs no app").")
+    }
 
     func run() throws {
         LocalTraffic.bypassProxy()

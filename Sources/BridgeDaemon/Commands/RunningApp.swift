@@ -60,7 +60,7 @@ import UnixSignals
         let process = Process()
         process.executableURL = executable
         process.environment = ProcessInfo.processInfo.environment.merging([
-            "BRIDGED_PORT": "\(command.port)", "BRIDGED_SHOWS_TRAFFIC": "1",
+            "BRIDGED_PORT": "\(command.port ?? DaemonEndpoint.defaultPort)", "BRIDGED_SHOWS_TRAFFIC": "1",
         ]) { $1 }.merging(command.app.environment(origins)) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.endWithParent()

@@ -99,6 +99,9 @@ struct TestCommand: ParsableCommand {
         }
         if options.json { return "--json is an option of bridged serve: choose the results' format with --reporter." }
         if options.verbose, app == nil { return "--verbose belongs to --app, whose build and output it shows." }
+        if trace == .off, traceFolder != TraceFolder.usualPath {
+            return "--trace-folder has no effect with --trace off: leave one of them out."
+        }
         guard record != nil else { return nil }
         let useless: [(String, Bool, String)] = [
             ("--browser", !browser.isEmpty, "open the page in any browser, or name one with --in"),
@@ -119,7 +122,8 @@ struct TestCommand: ParsableCommand {
             )
         }
         if let mistake = uselessOption { throw ValidationError(mistake) }
-        let binaries = try MainActor.assumeIsolated { try ServeConfiguration.checked(options)?.binaryCount ?? 0 }
+        let configuration = try MainActor.assumeIsolated { try ServeConfiguration.checked(options) }
+        let binaries = configuration?.binaryCount ?? 0
         guard binaries <= 1 || record == nil else {
             throw ValidationError("--record writes what you do with one app: give one binary.")
         }
@@ -135,6 +139,12 @@ struct TestCommand: ParsableCommand {
         guard browser.isEmpty, record == nil else {
             throw ValidationError(
                 "\(TerminalText.escape(app)) opens its own web views: leave out --browser and --record.")
+        }
+        let ofEmulatedApp = configuration?.flags.first { !["port", "verbose", "framework"].contains($0) }
+        if let ofEmulatedApp, options.framework.isEmpty {
+            throw ValidationError(
+                "--\(ofEmulatedApp) is for the emulated app, and \(TerminalText.escape(app)) is an app's own Swift: add "
+                    + "--framework to compare them, or leave it out.")
         }
     }
 

@@ -17,6 +17,8 @@ import TrafficDatabase
     /// Whether standard output is NDJSON.
     let writesJSON: Bool
     let isVerbose: Bool
+    /// The settings that the command line has, such as `root-url`.
+    private(set) var flags: [String] = []
     private var app = EmulatedApp.Configuration()
     /// The app's address, if a setting names it.
     var rootURL: String? { app.rootURL?.absoluteString }
@@ -81,7 +83,9 @@ import TrafficDatabase
         try readServer(flags, &settings)
         server.limits.replyTimeout = try settings.duration("reply-timeout", flags.replyTimeout)
         try flags.limits.read(&settings, into: &server.limits)
+        self.flags = (flags.config == nil ? [] : ["config"]) + settings.flags
         try settings.check(ServeConfiguration.needs)
+        try settings.check(ServeConfiguration.platforms, of: self.frameworks)
         try settings.checkKeys(and: ConfigurationFile.declarations)
     }
 
@@ -95,6 +99,9 @@ import TrafficDatabase
         ("tls-cert", "tls-key", "give a certificate and its private key."),
         ("tls-key", "tls-cert", "give a certificate and its private key."),
     ]
+
+    /// The settings that the apps of one platform have.
+    private static let platforms = [("native-screen", Platform.ios), ("uri", .android)]
 
     /// One configuration for each build of the app that is named, or the only one.
     static func all(_ flags: ServeOptions) throws -> [ServeConfiguration] {

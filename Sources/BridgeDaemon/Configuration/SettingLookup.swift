@@ -1,4 +1,5 @@
 import BridgeYAML
+import EmulatedApp
 import Foundation
 import PathConfiguration
 
@@ -17,6 +18,8 @@ struct SettingLookup {
     private var names: [String] = []
     /// Those of them that have a value.
     private var given: Set<String> = []
+    /// Those of them that the command line has.
+    private(set) var flags: [String] = []
 
     init(environment: [String: String], file: ConfigurationFile?, binary: BinaryFile? = nil) {
         self.environment = environment
@@ -62,6 +65,7 @@ struct SettingLookup {
         names.append(name)
         let found = try look(for: name, flag, isList: isList)
         if !found.isEmpty { given.insert(name) }
+        if !flag.isEmpty { flags.append(name) }
         return found
     }
 
@@ -96,6 +100,17 @@ struct SettingLookup {
     func check(_ needs: [(name: String, other: String, advice: String)]) throws {
         for (name, other, advice) in needs where given.contains(name) && !given.contains(other) {
             throw error(name, "\(name) needs \(other) as well: \(advice)")
+        }
+    }
+
+    /// Refuses flags that none of the apps reads. A file may be that of both platforms.
+    /// - Parameter platforms: each such setting, and the platform whose apps have it.
+    func check(_ platforms: [(name: String, platform: Platform)], of frameworks: [Framework]) throws {
+        for (name, platform) in platforms
+        where flags.contains(name) && !frameworks.contains(where: { $0.platform == platform }) {
+            let apps = frameworks.map(\.name).joined(separator: ", ")
+            throw SettingError(
+                description: "--\(name) is for apps of \(platform.name), and \(apps) is not: leave it out.")
         }
     }
 

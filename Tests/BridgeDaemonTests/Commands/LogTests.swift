@@ -62,6 +62,9 @@ import Testing
 
                 """)
         #expect(outcome.status == 1)
+        let lines = try await fixture.run("log", "replay", path, "--json").output.split(separator: "\n")
+            .map { try JSON.parse(String($0)) }
+        #expect(lines.count == 3 && lines[1]["place"]?.string == "/source" && lines[2]["differences"]?.number == 2)
         let ignoring = try await fixture.run("log", "replay", path, "--ignore", "/source", "--ignore", "/value/*")
         #expect(ignoring.status == 0)
     }

@@ -59,6 +59,26 @@ struct RunCommandTests {
         #expect(outcome.errors.hasPrefix(warning), "\(outcome.errors)")
     }
 
+    @Test func optionsOfTheBuildChangeIt() async throws {
+        let folder = try project("")
+        let plain = try await run(folder, ["--build"])
+        let target = try await run(folder, ["--build", "--target", "Other"])
+        #expect(target.errors.contains("Other") && !plain.errors.contains("Other"), "\(target.errors)")
+        let package = try await run(folder, ["--build", "--package", "hotwire-native-ios"])
+        #expect(package.status == 64 && package.errors.contains("--package needs a name and a folder"))
+    }
+
+    @Test(arguments: [
+        (["--build", "--in", "firefox"], "--in"), (["--build", "--windows"], "--windows"),
+        (["--build", "--port", "0"], "--port"), (["--tests", "--windows"], "--windows"),
+        (["--tests", "--port", "0"], "--port"),
+    ])
+    func refusesOptionsWithoutEffect(_ options: [String], _ option: String) async throws {
+        let outcome = try await Executable.run(["run", "My.xcodeproj"] + options)
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("error: \(option) has no effect with"), "\(outcome.errors)")
+    }
+
     @Test func originWithoutURL_isAMistake() async throws {
         let folder = try project("")
         let outcome = try await run(folder, ["--origin", "https://example.com"])

@@ -23,6 +23,8 @@ struct TestCommandTests {
         (["f.yml", "--json"], "choose the results' format with --reporter"),
         (["f.yml", "--verbose"], "--verbose belongs to --app"),
         (["f.yml", "--timeout", "0"], "--timeout"),
+        (["f.yml", "--trace", "off", "--trace-folder", "t"], "--trace-folder has no effect with --trace off"),
+        (["f.yml", "--app", "My.xcodeproj", "--tab", "Posts=/posts"], "--tab is for the emulated app"),
         (["--record", "r.yml", "--browser", "chromium"], "--browser has no effect with --record"),
         (["--record", "r.yml", "--reporter", "tap"], "--reporter has no effect with --record"),
         (["--record", "r.yml", "--keep-log", "logs"], "write the traffic to a file with --log"),

@@ -66,6 +66,45 @@ import Testing
         }
     }
 
+    @Test func showsADevice_inANamedWebView_ofADaemonByItsAddress() async throws {
+        try requireDriven(.chromium)
+        let site = try DrivenSite([
+            "/": .init(
+                html: """
+                    <!doctype html><meta name="viewport" content="width=device-width"><title>Opened</title>
+                    <script>
+                    webkit.messageHandlers.nativeApp.postMessage({ name: "ActionButton", path: `/${innerWidth}`, icon: "plus" })
+                    </script>
+                    """)
+        ])
+        let folder = try makeFolder()
+        let daemon = try RunningDaemon(["--port", "0", "--json"], environment: ["XDG_RUNTIME_DIR": folder.path("run")])
+        let port = try await daemon.listening().port
+        let window = try open(
+            site.url, "--in", "chromium", "--url", "http://127.0.0.1:\(port)", "--device", "iPhone 16", "--web-view",
+            "modal", in: folder)
+        let message = await daemon.lines.first { $0.contains("ActionButton") } ?? ""
+        #expect(message.contains(#""webView":"modal""#) && message.contains(#""path":"/393""#), "\(message)")
+        window.signal(SIGTERM)
+        #expect(try await window.exitStatus() == 0)
+    }
+
+    /// The options are for a daemon that starts.
+    @Test func refusesOptionsOfADaemon_ifOneRuns() async throws {
+        let folder = try makeFolder()
+        let environment = ["XDG_RUNTIME_DIR": folder.path("run")]
+        let daemon = try RunningDaemon(["--port", "0", "--json"], environment: environment)
+        let port = try await daemon.listening().port
+        let outcome = try await Executable.run(
+            ["open", "http://localhost:1/", "--headless", "--framework", "android"], environment: environment)
+        let expected = """
+            error: --framework is an option of a daemon that starts, and http://127.0.0.1:\(port)/ runs already. Stop it, or \
+            give a port for another one: --port 0.
+
+            """
+        #expect(outcome.status == 64 && outcome.errors == expected, "\(outcome.errors)")
+    }
+
     @Test func namesTheCommandThatInstallsABrowser() async throws {
         let path = ["PATH": "/nonexistent"]
         let arguments = ["open", "http://localhost:1/", "--headless", "--port", "0"]

@@ -38,6 +38,7 @@ struct DiffPath: JSONCommand {
     var json = false
 
     func validate() throws {
+        try query.check(framework.frameworks)
         guard (framework.frameworks.count > 1) != (new != nil) else {
             throw ValidationError(
                 "Give two path configurations, or one and two releases, such as --framework ios@1.2,ios@1.3.")

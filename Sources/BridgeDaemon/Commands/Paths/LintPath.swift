@@ -43,6 +43,14 @@ struct LintPath: JSONCommand {
     @Flag(help: "Print one JSON object a finding.")
     var json = false
 
+    func validate() throws {
+        try query.check(framework.map { [$0] } ?? [])
+        if let framework, framework.platform == .ios, !destination.isEmpty {
+            throw ValidationError(
+                "--destination is about Android, and \(framework.name) is for iOS: leave out one of them.")
+        }
+    }
+
     func run() throws {
         try MainActor.assumeIsolated {
             let urls = try self.urls.map(PathConfigurationFile.urls) ?? []

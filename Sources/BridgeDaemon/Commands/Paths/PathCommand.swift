@@ -17,6 +17,8 @@ struct PathReadingOptions: ParsableArguments {
 
     @OptionGroup var query: QueryOptions
 
+    func validate() throws { try query.check([framework]) }
+
     var options: PathConfigurationDocument.Options {
         framework.pathOptions(matchQueryStrings: query.matchQuery)
     }
@@ -27,4 +29,10 @@ struct QueryOptions: ParsableArguments {
         inversion: .prefixedNo,
         help: "Match patterns against queries too, as Hotwire Native does by default. Android always does.")
     var matchQuery = true
+
+    /// Refuses the flag for releases that do not know the setting.
+    func check(_ frameworks: [Framework]) throws {
+        guard !matchQuery, !frameworks.isEmpty, frameworks.allSatisfy({ $0.platform == .android }) else { return }
+        throw ValidationError("--no-match-query is for iOS: Android always matches the query. Leave it out.")
+    }
 }

@@ -47,7 +47,7 @@ import Logging
         }
         claims = PageClaims(link, keys, node: node, server.deadlines)
         server.join(self)
-        if isDurable { server.hub.pageKeeper = self }
+        if isDurable { server.hub.gate.keeper = self }
         connectParts()
     }
 
@@ -61,7 +61,7 @@ import Logging
         reader.onInbox = { [weak self] in self?.calls.received($0) }
         reader.onHandled = { [weak self] ids in self?.forget(ids) }
         commits.lastKnown = { [weak self] in self?.traffic.lastRecord ?? 0 }
-        commits.onConfirmed = { [weak self] in self?.server.hub.releaseConfirmed() }
+        commits.onConfirmed = { [weak self] in self?.server.hub.gate.openForConfirmed() }
         commits.onLost = { [weak self] in self?.server.hub.lost($0) }
         commits.onForgotten = { [weak self] in self?.redisForgot() }
         commits.onRefusal = { [weak self] in self?.redisRefuses("records", $0) }

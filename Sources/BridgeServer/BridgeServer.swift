@@ -82,15 +82,15 @@ public import Logging
     // MARK: Handlers and pages
 
     /// The handlers, scripts and user agent of web views that have no scope of their own.
-    public var defaultScope: WebViewScope { hub.defaultScope }
+    public var defaultScope: WebViewScope { hub.webViews.defaultScope }
 
     /// Gives a web view handlers, user scripts and a user agent of its own. Nil gives it the default scope again.
     public func setScope(_ scope: WebViewScope?, for webView: String) {
-        hub.setScope(scope, for: webView)
+        hub.webViews.setScope(scope, for: webView)
     }
 
     /// The scope that was set for a web view; nil if the web view has the default scope.
-    public func scope(for webView: String) -> WebViewScope? { hub.scopes[webView] }
+    public func scope(for webView: String) -> WebViewScope? { hub.webViews.scopes[webView] }
 
     /// The URL of a document in a web view's scope.
     ///
@@ -159,7 +159,7 @@ public import Logging
     /// handler has this name, pages nevertheless find it in `webkit.messageHandlers`.
     ///
     /// - Parameters:
-    ///   - webView: nil for the pages of every web view.
+    ///   - webView: the web view whose pages, and the windows that they open, get the answer; nil for every web view.
     ///   - match: a subset of the body that a message must have; nil for every message.
     /// - Returns: the stub's id, for `removeStub`.
     @discardableResult
@@ -167,10 +167,10 @@ public import Logging
         _ handler: String, webView: String? = nil, match: ScriptValue? = nil, reply: StubReply,
         delay: Duration = .zero
     ) -> String {
-        hub.stub(handler, webView: webView, match: match, reply: reply, delay: delay)
+        hub.webViews.add(Stub(handler: handler, match: match, reply: reply, delay: delay), webView: webView)
     }
 
-    public func removeStub(_ id: String) { _ = hub.unstub(id) }
+    public func removeStub(_ id: String) { _ = hub.webViews.removeStub(id) }
 
     /// Lets requests of driven browsers fail, take long or get another response. If several faults are for a request,
     /// the newest one counts.
@@ -183,13 +183,13 @@ public import Logging
         try hub.add(fault, webView: webView)
     }
 
-    public func removeFault(_ id: String) { _ = hub.removeFault(id) }
+    public func removeFault(_ id: String) { _ = hub.webViews.removeFault(id) }
 
     /// The documents that are attached or away, oldest first.
     public var pages: [Page] { hub.pages }
 
     /// The names of the web views that native code has, in their order.
-    package var webViewNames: [String] { hub.scopes.keys.sorted() }
+    package var webViewNames: [String] { hub.webViews.scopes.keys.sorted() }
 
     /// The page with this id; nil if it is gone.
     public func page(_ id: String) -> Page? { hub.registry.session(ofPage: id)?.page }

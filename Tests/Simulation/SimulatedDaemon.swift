@@ -182,7 +182,7 @@ import Logging
         // The deadline of a connection retains the hub.
         for connection in connections { close(connection, Closure(code: nil, byPeer: false)) }
         owedReplies = []
-        hub.defaultScope.handlers = [:]
-        hub.defaultScope.javascriptInterfaces = [:]
+        hub.webViews.defaultScope.handlers = [:]
+        hub.webViews.defaultScope.javascriptInterfaces = [:]
     }
 }

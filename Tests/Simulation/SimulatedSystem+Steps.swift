@@ -82,7 +82,7 @@ extension SimulatedSystem {
             pick(page, of: daemon.hub.pages) { evaluate($0, isFunction: isFunction, milliseconds: milliseconds) }
         case .settleReply(let index, let kind): daemon.settleReply(index, kind)
         case .changeHandlers:
-            let isThere = daemon.hub.defaultScope.handlers[HandlerName.fickle.rawValue] != nil
+            let isThere = daemon.hub.webViews.defaultScope.handlers[HandlerName.fickle.rawValue] != nil
             install(in: daemon, isFickleThere: !isThere)
         case .stop: daemon.beginStopping()
         case .finishArchiveCall(let isReported):

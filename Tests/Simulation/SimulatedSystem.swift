@@ -116,7 +116,7 @@ import BridgeTraffic
         invariants.daemonStarted()
         attachedAt = [:]
         install(in: daemon, isFickleThere: true)
-        daemon.hub.defaultScope.pageObserver = { [unowned self, life = daemon.life] event, page in
+        daemon.hub.webViews.defaultScope.pageObserver = { [unowned self, life = daemon.life] event, page in
             guard life.isAlive, event == .attached, let page = byDocument[page.document] else { return }
             guard attachedAt[page.number] == nil else { return }
             attachedAt[page.number] = .some(arriving?.namesPrevious == false ? nil : clock.now)
@@ -153,13 +153,13 @@ import BridgeTraffic
             },
         ]
         if isFickleThere { handlers[HandlerName.fickle.rawValue] = plain }
-        daemon.hub.defaultScope.handlers = handlers
+        daemon.hub.webViews.defaultScope.handlers = handlers
         var object = JavascriptInterface()
         object.method("take") { [invariants, life = daemon.life] (number: Int) -> Int in
             if life.lasts() { invariants.handled(number) }
             return number
         }
-        daemon.hub.defaultScope.javascriptInterfaces = [HandlerName.object.rawValue: object]
+        daemon.hub.webViews.defaultScope.javascriptInterfaces = [HandlerName.object.rawValue: object]
     }
 
     private func observe(_ record: TrafficRecord) {

@@ -19,14 +19,15 @@ extension BridgeServer {
 
     /// What the other nodes may know about this one.
     package func nodeInfo(_ node: String) -> JSONValue {
-        let handlers = ([nil] + hub.namedWebViews).flatMap { hub.handlers(of: $0).keys }
+        let handlers = ([nil] + hub.webViews.namedWebViews).flatMap { hub.webViews.handlers(of: $0).keys }
         return [
             "node": .string(node), "url": .string(address?.url ?? ""),
             "host": .string(ProcessInfo.processInfo.hostName), "pid": .number(Double(getpid())),
             "version": .string(BridgeServer.version), "startedAt": .string(control.startedAt.description),
             "pages": .number(Double(pages.count)),
             "handlers": .array(Set(handlers).sorted().map { .string($0) }),
-            "stubs": .array(hub.stubs.all.map { ["stub": .string($0.id), "handler": .string($0.handler)] }),
+            "stubs": .array(
+                hub.webViews.stubs.all.map { ["stub": .string($0.id), "handler": .string($0.rule.handler)] }),
         ]
     }
 

@@ -23,7 +23,7 @@ import BridgeTraffic
         let query = "&key=\(access.documentKey.text)" + (access.pageToken.map { "&token=\($0.text)" } ?? "")
         var html = WebViewScope.Document.initial(for: webView, query)
         if let number = request.value(of: "document") {
-            guard let found = Int(number).flatMap({ hub.scope(of: webView).documents[$0] }) else {
+            guard let found = Int(number).flatMap({ hub.webViews.scope(of: webView).documents[$0] }) else {
                 return .text("The web view \(webView.forText) has no document \(number.forText).", status: .notFound)
             }
             html = found.html(for: webView, query)

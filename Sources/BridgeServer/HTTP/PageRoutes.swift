@@ -60,7 +60,7 @@ import BridgeTraffic
                 url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
                 userAgent: request.headers.userAgent, webView: webView,
                 isOfApp: documentKey != nil || isOfApp(request.headers), documentKey: documentKey,
-                hasUserScripts: request.value(of: "user-scripts") != "none", hub: hub),
+                hasUserScripts: request.value(of: "user-scripts") != "none", webViews: hub.webViews),
             ifNoneMatch: request.headers.ifNoneMatch)
     }
 

@@ -25,9 +25,9 @@ import BridgeTraffic
             host: request.value(of: "host") ?? "", port: request.value(of: "port").flatMap { Int($0) },
             scheme: request.value(of: "scheme") ?? "", realm: request.value(of: "realm") ?? "")
         let name = request.value(of: "name") ?? "main"
-        let stub = hub.stub(answering: .authentication, ScriptValue(challenge.json), of: name)
+        let stub = hub.webViews.stub(answering: .authentication, ScriptValue(challenge.json), of: name)
         var answer: JSONValue = [:]
-        if case .value(let value)? = stub?.reply, let user = value.child("user")?.string,
+        if case .value(let value)? = stub?.rule.reply, let user = value.child("user")?.string,
             let password = value.child("password")?.string
         {
             answer = ["user": .string(user), "password": .string(password)]
@@ -52,8 +52,8 @@ import BridgeTraffic
         }
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("handlers", hub.handlerInfo(of: name, isDriven: true))
-            writer.members(of: hub.settings(of: name))
+            writer.member("handlers", hub.webViews.handlerInfo(of: name, isDriven: true))
+            writer.members(of: hub.webViews.settings(of: name))
         }
         return HTTPResponse(
             contentType: "application/json", fields: [("Cache-Control", "no-store")], body: writer.bytes)

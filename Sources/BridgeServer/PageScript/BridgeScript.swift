@@ -41,8 +41,7 @@ struct BridgeScript {
         let documentKey: String?
         /// False for the empty document that a web view shows at first.
         let hasUserScripts: Bool
-        /// The hub, which has the scopes of the web views.
-        let hub: Hub
+        let webViews: WebViews
     }
 
     /// Makes the response: the script, or 304 Not Modified if the client's copy is the same.
@@ -83,7 +82,7 @@ extension BridgeScript.Settings {
         writer.member("documentKey", ifPresent: documentKey)
         // The scopes of the app's web views are not for a page of another origin.
         write(isOfApp ? webView : nil, to: &writer)
-        let names = hub.namedWebViews
+        let names = webViews.namedWebViews
         guard webView == nil, isOfApp, !names.isEmpty else { return }
         writer.member(
             "webViews",
@@ -93,21 +92,23 @@ extension BridgeScript.Settings {
     }
 
     /// - Parameter webView: nil for the web views that have no scope of their own.
-    @MainActor private func scope(of webView: String?) -> WebViewScope { webView.map(hub.scope) ?? hub.defaultScope }
+    @MainActor private func scope(of webView: String?) -> WebViewScope {
+        webView.map(webViews.scope) ?? webViews.defaultScope
+    }
 
     @MainActor private func write(_ webView: String?, to writer: inout JSONWriter) {
         let scope = scope(of: webView)
         let allowed = scope.allowedScripts()
-        writer.member("handlers", hub.handlerInfo(of: webView))
-        let interfaces = hub.interfaces(of: webView)
+        writer.member("handlers", webViews.handlerInfo(of: webView))
+        let interfaces = webViews.interfaces(of: webView)
         if !interfaces.isEmpty {
             writer.member(
                 "interfaces",
                 interfaces.sorted { $0.key < $1.key }.map { InterfaceInfo(name: $0.key, object: $0.value) })
         }
-        if hub.answersDialogs(of: webView) { writer.member("dialogs", true) }
+        if webViews.answersDialogs(of: webView) { writer.member("dialogs", true) }
         if scope.decidesLoads() { writer.member("loads", true) }
-        writer.member("userScripts", hasUserScripts && allowed != .none ? hub.userScripts(of: scope) : [])
+        writer.member("userScripts", hasUserScripts && allowed != .none ? webViews.userScripts(of: scope) : [])
         if allowed != .all { writer.member("contentScripts", false) }
         writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }

@@ -39,15 +39,13 @@ struct EvaluationQueue {
         let size: Int
         let started: ContinuousClock.Instant
         let timeout: Duration
-        /// The number of the last record when the evaluation was requested.
-        let record: Int
         let completion: EvaluationCompletion?
 
         var deadline: ContinuousClock.Instant { started + timeout }
 
         init(
             id: Int, evaluation: Evaluation, world: String? = nil, size: Int, started: ContinuousClock.Instant,
-            timeout: Duration, record: Int = 0, completion: EvaluationCompletion?
+            timeout: Duration, completion: EvaluationCompletion?
         ) {
             self.id = id
             self.evaluation = evaluation
@@ -55,7 +53,6 @@ struct EvaluationQueue {
             self.size = size
             self.started = started
             self.timeout = timeout
-            self.record = record
             self.completion = completion
         }
     }
@@ -69,6 +66,8 @@ struct EvaluationQueue {
     /// The evaluations without a result. The first `sentCount` of them have been sent.
     private var entries: Deque<Entry> = []
     private var sentCount = 0
+    /// The id of the last evaluation that may be sent.
+    private var releasedID = 0
     /// The ids of the latest answers.
     private var answered: Deque<Int> = []
 
@@ -79,13 +78,15 @@ struct EvaluationQueue {
 
     mutating func add(_ entry: Entry) { entries.append(entry) }
 
+    /// Lets the evaluations up to this id be sent.
+    mutating func release(through id: Int) { releasedID = max(releasedID, id) }
+
     /// Returns the evaluation to send next and marks it as sent. Returns nil if no evaluation may be sent now.
     /// - Parameter isCrowded: whether so much waits for the page that only an evaluation without which it would be idle
     ///   may be sent.
-    /// - Parameter record: the last record that may be known outside; evaluations after that wait.
-    mutating func nextToSend(_ isCrowded: Bool, confirmed record: Int = .max) -> Entry? {
+    mutating func nextToSend(_ isCrowded: Bool) -> Entry? {
         guard sentCount < min(EvaluationQueue.window, entries.count), sentCount == 0 || !isCrowded,
-            entries[sentCount].record <= record
+            entries[sentCount].id <= releasedID
         else { return nil }
         sentCount += 1
         return entries[sentCount - 1]

@@ -3,18 +3,6 @@ import BridgeTraffic
 
 /// The pages of a durable cluster, which may go on with any of its daemons.
 extension Hub {
-    /// Runs an action that lets something out to a page, as soon as the keeper has confirmed all records so far.
-    func release(_ action: @escaping @MainActor () -> Void) {
-        guard let pageKeeper, pageKeeper.confirmedRecord < traffic.lastRecord else { return action() }
-        releases.add(after: traffic.lastRecord, action)
-    }
-
-    /// Lets out what has waited for the records that are confirmed now.
-    package func releaseConfirmed() {
-        guard let record = pageKeeper?.confirmedRecord else { return }
-        while let action = releases.take(keptThrough: record) { action() }
-    }
-
     /// Makes sure that this daemon owns a document that speaks to it, and that it knows what another daemon knew of it.
     /// - Parameters:
     ///   - resumes: whether the document has been attached before, to any daemon.
@@ -26,9 +14,9 @@ extension Hub {
         then proceed: @escaping @MainActor (Result<PageSession?, RPCError>) -> Void
     ) {
         let known = registry.latestSession(of: document)
-        guard let pageKeeper, resumes || known != nil else { return proceed(.success(nil)) }
+        guard let keeper = gate.keeper, resumes || known != nil else { return proceed(.success(nil)) }
         let origin = sender.origin?.text
-        pageKeeper.claim(document, epoch: known?.epoch, origin: origin, within: limit) { [self] claim in
+        keeper.claim(document, epoch: known?.epoch, origin: origin, within: limit) { [self] claim in
             switch claim {
             case .new, .same: proceed(.success(nil))
             case .refused(let error): proceed(.failure(error))
@@ -53,7 +41,7 @@ extension Hub {
         refused: @escaping @MainActor (Refusal) -> Void, failed: @escaping @MainActor (RPCError) -> Void
     ) {
         let proceed = { @MainActor in do throws(RPCError) { try action() } catch { failed(error) } }
-        guard pageKeeper != nil, let author = BodyAuthor(body, limits.json) else { return proceed() }
+        guard gate.hasKeeper, let author = BodyAuthor(body, limits.json) else { return proceed() }
         let (document, known) = (author.document, registry.latestSession(of: author.document))
         // A page that is connected here waits for its call, and must not wait for Redis. Other authors are refused.
         guard author.resumes || known != nil, registry.session(of: document)?.channel == nil,
@@ -115,7 +103,7 @@ extension PageSession {
     var kept: KeptPage { KeptPage(document: document, epoch: epoch, page: page.id) }
 
     func note(_ change: PageChange) {
-        guard let keeper = hub.pageKeeper, !hasMovedAway else { return }
+        guard let keeper = hub.gate.keeper, !hasMovedAway else { return }
         if !isNoted {
             isNoted = true
             keeper.note(.began(run: run, origin: identity.origin?.text), of: kept)
@@ -126,12 +114,12 @@ extension PageSession {
     /// Sends what a message has led to, on the present connection: a page that attaches anew meanwhile asks for the
     /// replies that it lacks. If another daemon has the page by then, that message had no effect.
     func sendWhenConfirmed(_ write: @escaping @Sendable (inout JSONWriter) -> Void) {
-        // Without a keeper nothing waits, and no closure is made.
-        guard hub.pageKeeper != nil else {
+        // No closure is made for what does not wait.
+        guard !hub.gate.allIsConfirmed else {
             channel?.send(write)
             return
         }
-        hub.release { [self, channel] in
+        hub.gate.whenAllIsConfirmed { [self, channel] in
             if !hasMovedAway { channel?.send(write) }
         }
     }
@@ -144,7 +132,7 @@ extension PageSession {
     }
 
     func noteAsked(_ entry: EvaluationQueue.Entry) {
-        guard hub.pageKeeper != nil, let text = entry.evaluation.text(world: entry.world) else { return }
+        guard hub.gate.hasKeeper, let text = entry.evaluation.text(world: entry.world) else { return }
         note(.asked(id: entry.id, evaluation: text))
     }
 
@@ -163,8 +151,9 @@ extension PageSession {
             }
             let entry = EvaluationQueue.Entry(
                 id: id, evaluation: evaluation, world: world, size: evaluation.size, started: hub.deadlines.now,
-                timeout: hub.limits.evaluationTimeout, record: 0, completion: nil)
+                timeout: hub.limits.evaluationTimeout, completion: nil)
             evaluations.add(entry)
+            evaluations.release(through: id)
             checkDeadlines(at: entry.deadline)
         }
     }

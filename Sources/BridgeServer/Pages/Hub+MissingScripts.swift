@@ -50,7 +50,7 @@ extension Hub {
                     + "\(setting("port", "port")). If it is there with this one, the page did not load (does its server "
                     + "answer?), or its Content-Security-Policy forbids the script.")
             traffic.flush()
-            scope(of: webView).onMissingScript?(text)
+            webViews.scope(of: webView).onMissingScript?(text)
         }
     }
 

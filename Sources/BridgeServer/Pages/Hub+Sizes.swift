@@ -16,6 +16,6 @@ extension Hub {
         Sizes(
             connections: connectionCount, departed: registry.departedCount,
             evaluations: registry.sessions.map(\.evaluations.count).max() ?? 0,
-            replies: registry.sessions.map(\.replyCache.count).max() ?? 0, counters: messageCounts.count)
+            replies: registry.sessions.map(\.replyCache.count).max() ?? 0, counters: webViews.messageCounts.count)
     }
 }

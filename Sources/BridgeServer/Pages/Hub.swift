@@ -13,14 +13,8 @@ package import BridgeTraffic
     /// Tells pages in which run of the daemon they attached: the time at which it began, in microseconds.
     package let run: Int
     var registry = PageRegistry()
-    /// The scope of web views that have none of their own in `scopes`.
-    package let defaultScope = WebViewScope()
-    var scopes: [String: WebViewScope] = [:]
-    var stubs = Stubs()
+    package let webViews = WebViews()
     let passwords = Passwords()
-    var faults = Faults()
-    /// How many messages each handler has received.
-    var messageCounts: [String: Int] = [:]
     /// Called when a page attaches, comes back, changes, loses its connection or is gone.
     var pageObservers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
     /// Which pages are the app's own.
@@ -44,18 +38,8 @@ package import BridgeTraffic
     private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
     private var unacknowledged: [PageConnection] = []
-    /// Those that wait for the log or the database.
-    var acknowledgements = Acknowledgements()
-    /// Keeps the states of pages in a durable cluster. It belongs to the cluster, which this hub does not keep alive.
-    package var pageKeeper: (any PageKeeper)? {
-        get { hasPageKeeper ? weakPageKeeper : nil }
-        set { (weakPageKeeper, hasPageKeeper) = (newValue, newValue != nil) }
-    }
-    private weak var weakPageKeeper: (any PageKeeper)?
-    /// Each message asks several times whether there is a keeper, and reading a weak reference is not free.
-    private var hasPageKeeper = false
-    /// What goes out to pages when the keeper has confirmed it.
-    var releases = Acknowledgements()
+    /// What must not go out to pages yet.
+    package let gate: Gate
     var evaluationCount = 0
     private var toolSeq = 0
     /// What the ids of pages begin with: the name of the daemon's node and a dot, in a cluster.
@@ -76,11 +60,13 @@ package import BridgeTraffic
         self.appOrigins = appOrigins
         self.traffic = traffic
         deadlines = Deadlines(clock: traffic.clock)
+        gate = Gate(traffic, deadlines)
         waitingRequests = WaitingRequests(memory: memory.requests)
         names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
         run = Int(traffic.clock.timestamp.microseconds)
-        defaultScope.hub = self
-        traffic.onKept { [weak self] in self?.acknowledgeKept() }
+        webViews.forEachConnectedPage = { [weak self] body in
+            for session in self?.registry.sessions ?? [] { session.channel.map { body(session.page, $0) } }
+        }
     }
 
     /// The pages that are attached or away, oldest first.
@@ -106,7 +92,7 @@ package import BridgeTraffic
     func report(_ event: TrafficRecord.PageEvent, _ page: Page, recorded: TrafficRecord.PageEvent? = nil) {
         traffic.append(.page(recorded ?? event), .toNative, page)
         for observer in pageObservers { observer(event, page) }
-        scope(of: page.webView).pageObserver?(event, page)
+        webViews.scope(of: page.webView).pageObserver?(event, page)
     }
 
     /// From now on no message waits for the previous document's, because a daemon that stops accepts no more beacons.

@@ -23,11 +23,18 @@ extension PageSession {
         record(evaluation, RequestID(id), world)
         let entry = EvaluationQueue.Entry(
             id: id, evaluation: evaluation, world: world, size: size, started: hub.deadlines.now,
-            timeout: timeout ?? hub.limits.evaluationTimeout, record: traffic.lastRecord, completion: completion)
+            timeout: timeout ?? hub.limits.evaluationTimeout, completion: completion)
         evaluations.add(entry)
         checkDeadlines(at: entry.deadline)
         noteAsked(entry)
-        hub.release { [self] in sendEvaluations() }
+        guard !hub.gate.allIsConfirmed else { return release(id) }
+        hub.gate.whenAllIsConfirmed { [self] in release(id) }
+    }
+
+    /// Lets the evaluations up to this id go out.
+    private func release(_ id: Int) {
+        evaluations.release(through: id)
+        sendEvaluations()
     }
 
     private func record(_ evaluation: Evaluation, _ id: RequestID, _ world: String?) {
@@ -59,8 +66,7 @@ extension PageSession {
     /// Sends as many evaluations as may be in flight. The others follow as the page answers.
     func sendEvaluations() {
         guard let channel else { return }
-        let confirmed = hub.pageKeeper?.confirmedRecord ?? .max
-        while let entry = evaluations.nextToSend(channel.isCrowded, confirmed: confirmed) {
+        while let entry = evaluations.nextToSend(channel.isCrowded) {
             let id = RequestID(entry.id)
             channel.send { writer in
                 switch entry.evaluation {

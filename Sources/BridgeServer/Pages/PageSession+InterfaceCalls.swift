@@ -7,13 +7,13 @@ extension PageSession {
     func perform(_ call: CallInterface) -> Result<ScriptValue, RPCError> {
         let started = hub.deadlines.now
         let message = call.message
-        let object = hub.interfaceObject(for: message, in: page.webView)
+        let object = hub.webViews.interfaceObject(for: message, in: page.webView)
         let outcome = InterfaceCallOutcome(call, of: object, context(of: message))
         let carried = object?.methods[call.method]?.message(in: call.arguments)
         let verdict = traffic.redaction.redacted(outcome.verdict)
         let number = traffic.append(
             .message(
-                handler: message.handler, name: carried.flatMap(hub.messageName) ?? call.method,
+                handler: message.handler, name: carried.flatMap(messageName) ?? call.method,
                 body: carried ?? message.body, seq: message.seq, verdict: verdict), .toNative, page)
         if verdict.reason != nil {
             recordProblem(verdict, PostMessage(seq: message.seq, handler: call.title, body: message.body), number)

@@ -27,14 +27,17 @@ extension PageSession {
     ///
     /// - Parameter report: is called once with the outcome, now or when the handler replies.
     func deliver(_ message: PostMessage, _ report: @escaping @MainActor (PostOutcome) -> Void) {
-        let (handler, stub) = hub.receiver(of: message, from: page)
-        deliver(message, to: handler, stub, report)
+        switch hub.webViews.receiver(of: message, from: page) {
+        case .handler(let handler): deliver(message, to: handler, nil, report)
+        case .stub(let stub): deliver(message, to: stub.rule.messageHandler(hub), stub.id, report)
+        case nil: report(.settled(.failure(refuse(message))))
+        }
     }
 
     /// Delivers a message to the receiver that was found for it.
-    /// - Parameter stub: the stub that the handler belongs to; nil if it is none.
+    /// - Parameter stub: the id of the stub that the handler belongs to; nil if it is none.
     func deliver(
-        _ message: PostMessage, to handler: MessageHandler?, _ stub: Stub?,
+        _ message: PostMessage, to handler: MessageHandler, _ stub: String?,
         _ report: @escaping @MainActor (PostOutcome) -> Void
     ) {
         switch handler {
@@ -47,7 +50,6 @@ extension PageSession {
         case .dispatcher(let dispatcher):
             let verdict = dispatcher.dispatch(message.body, context: context(of: message)).answered(by: stub)
             report(.handled(verdict, record: record(message, verdict)))
-        case nil: report(.settled(.failure(refuse(message))))
         }
     }
 
@@ -59,7 +61,8 @@ extension PageSession {
     }
 
     func deliver(
-        _ message: PostMessage, _ stub: Stub?, to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
+        _ message: PostMessage, _ stub: String?,
+        to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
         _ report: @escaping @MainActor (PostOutcome) -> Void
     ) {
         guard owedReplies.count < OwedReply.most else {
@@ -89,8 +92,10 @@ extension PageSession {
     }
 
     private func refuse(_ message: PostMessage) -> RPCError {
-        let names = hub.handlerInfo(of: page.webView, isDriven: page.isDriven).filter { $0.world == message.world }
-            .map(\.name)
+        let names = hub.webViews.handlerInfo(of: page.webView, isDriven: page.isDriven).filter {
+            $0.world == message.world
+        }
+        .map(\.name)
         let isStubbed = names.contains(message.handler)
         record(message, isStubbed ? .noStubFits(message) : .noHandler(message, names))
         return RPCError(
@@ -118,6 +123,10 @@ extension PageSession {
 
     // MARK: Records
 
+    func messageName(of body: ScriptValue) -> String? {
+        ScriptMessageDispatcher.messageName(of: body, discriminator: hub.discriminator)
+    }
+
     /// Records a message and its verdict. The record is written before the page learns that the message was handled.
     ///
     /// - Returns: the number of the record.
@@ -125,14 +134,14 @@ extension PageSession {
     private func record(_ message: PostMessage, _ verdict: Verdict) -> Int {
         let number = traffic.append(
             .message(
-                handler: message.handler, name: hub.messageName(of: message.body), body: message.body, seq: message.seq,
+                handler: message.handler, name: messageName(of: message.body), body: message.body, seq: message.seq,
                 verdict: verdict), .toNative, page, world: message.world)
         if verdict.reason != nil { recordProblem(traffic.redaction.redacted(verdict), message, number) }
         return number
     }
 
     private func record(
-        _ end: ReplyEnd, of message: PostMessage, _ number: Int, after duration: Duration, _ stub: Stub?
+        _ end: ReplyEnd, of message: PostMessage, _ number: Int, after duration: Duration, _ stub: String?
     ) {
         let verdict = end.verdict.answered(by: stub)
         traffic.append(
@@ -247,5 +256,33 @@ extension ScriptMessageDispatcher {
     fileprivate func reply(_ body: ScriptValue, _ context: ScriptMessageContext, _ reply: Reply) {
         let verdict = dispatch(body, context: context) { reply.settle($0) }
         if verdict.outcome != .awaitingReply { reply.drop(verdict) }
+    }
+}
+
+extension Stub {
+    /// Makes a handler that gives this answer.
+    @MainActor func messageHandler(_ hub: Hub) -> MessageHandler {
+        guard reply.answers else { return .plain { _, _ in .handled } }
+        guard delay > .zero else { return .replying { [answer = reply] body, _, reply in answer.settle(reply, body) } }
+        guard case .echo = reply else {
+            return .replying { [answer = reply, delay] _, _, reply in
+                hub.deadlines.schedule(after: delay) { answer.settle(reply, .null) }
+            }
+        }
+        return .replying { [delay] body, _, reply in echo(body, in: reply, after: delay, hub) }
+    }
+
+    /// Replies with the body after a delay. Meanwhile it is kept as text, because a value takes up to a hundred times the
+    /// memory.
+    @MainActor private func echo(_ body: ScriptValue, in reply: Reply, after delay: Duration, _ hub: Hub) {
+        var writer = JSONWriter()
+        writer.object { body.write(to: &$0, key: "value") }
+        let text = writer.bytes
+        guard hub.takeForReply(text.count) else { return reply.drop(.noRoomForReply(hub.memory.replies.limit)) }
+        hub.deadlines.schedule(after: delay) { [memory = hub.memory.replies] in
+            memory.release(text.count)
+            guard let body = try? ScriptValue(params: JSON.parse(text), key: "value") else { return }
+            reply.resolve(body)
+        }
     }
 }

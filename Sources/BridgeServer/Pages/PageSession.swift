@@ -105,10 +105,10 @@ import BridgeTraffic
         hub.deadlines.cancel(nextPageDeadline.take())
         hub.registry.setAway(false, self)
         self.channel = channel
-        let handlers = hub.handlerInfo(of: page.webView, isDriven: page.isDriven)
-        let settings = page.isDriven ? hub.settings(of: page.webView) : nil
+        let handlers = hub.webViews.handlerInfo(of: page.webView, isDriven: page.isDriven)
+        let settings = page.isDriven ? hub.webViews.settings(of: page.webView) : nil
         let otherWebView = page.webView == attach.webView ? nil : page.webView
-        if hub.keepAll() { state.keep(state.lastSeq) }
+        if hub.gate.keepAll() { state.keep(state.lastSeq) }
         // The result acknowledges, too.
         _ = state.acknowledge()
         let limits = page.isDriven ? hub.limits.json : nil
@@ -123,7 +123,7 @@ import BridgeTraffic
         report(resumed ? .resumed : .attached)
         if resumed { change(url: attach.frame.url, title: attach.title, readyState: attach.readyState) }
         if isUnknown { reportAttachedAnew() }
-        hub.release { [self] in
+        hub.gate.whenAllIsConfirmed { [self] in
             sendRepliesAgain(to: attach.waiting ?? [], on: channel)
             sendEvaluations()
         }
@@ -242,7 +242,7 @@ import BridgeTraffic
             return hub.countHeldBack(call.message, by: self)
         }
         guard state.accept(call.message.seq) else {
-            return respond(cachedReply(to: call.message.seq, id: id), hub.keepAll())
+            return respond(cachedReply(to: call.message.seq, id: id), hub.gate.keepAll())
         }
         note(.handled(seq: call.message.seq))
         let finish = { @MainActor [self] (result: Result<ScriptValue, RPCError>) in
@@ -253,7 +253,7 @@ import BridgeTraffic
             }
             let answer = writer.bytes
             keep(answer, to: call.message.seq)
-            hub.whenKept { respond(answer, $0) }
+            hub.gate.whenAllIsKept { respond(answer, $0) }
         }
         if !decideLoad(call, finish), !showDialog(call, finish) { finish(perform(call)) }
     }

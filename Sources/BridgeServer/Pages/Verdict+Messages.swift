@@ -67,10 +67,11 @@ extension Verdict {
             ])
     }
 
-    func answered(by stub: Stub?) -> Verdict {
+    /// - Parameter stub: the id of the stub that has answered; nil if none has.
+    func answered(by stub: String?) -> Verdict {
         guard let stub else { return self }
         var verdict = self
-        verdict.stub = stub.id
+        verdict.stub = stub
         return verdict
     }
 }

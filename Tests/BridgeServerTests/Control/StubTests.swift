@@ -23,6 +23,21 @@ import Testing
         }
     }
 
+    /// As the handlers of its opener, and as faults.
+    @Test func stubOfAWebView_answersTheWindowsThatItsPagesOpen() async throws {
+        try await withServer { _, address in
+            let tool = try ControlClient(address)
+            _ = try await stub(tool, #"{"handler":"camera","webView":"main","reply":{"value":7}}"#)
+            let (popup, attached) = try await PageClient.attach(port: address.port, webView: "main.popup")
+            #expect(attached["handlers"]?.description == #"[{"name":"camera","replies":true}]"#)
+            await popup.post("1", seq: 1, to: "camera", id: "r")
+            #expect(try await popup.next("id", "r")["result"]?["value"]?.number == 7)
+            let (other, answer) = try await PageClient.attach(port: address.port, document: "d-2", webView: "modal")
+            #expect(answer["handlers"]?.count == 0)
+            withExtendedLifetime(other) {}
+        }
+    }
+
     @Test func refusesMoreStubsThanThereMayBe() async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)

@@ -41,7 +41,7 @@ import Testing
             // Requests that wait may have a quarter of it.
             $0.limits.memoryBytes = 6 << 20
         } _: { server, address in
-            server.hub.pageKeeper = keeper
+            server.hub.gate.keeper = keeper
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             try await body(server, address, keeper)
         }

@@ -7,13 +7,13 @@ extension Control {
             return ControlResult(members: { $0.member("fault", id) })
         }
         dispatcher.on(RemoveFault.self) { [hub] params, _ throws(RPCError) in
-            guard hub.removeFault(params.fault) else {
-                throw .noSuch("fault", params.fault, hub.faults.all.map(\.id))
+            guard hub.webViews.removeFault(params.fault) else {
+                throw .noSuch("fault", params.fault, hub.webViews.faults.all.map(\.id))
             }
             return .empty
         }
         dispatcher.on(ListFaults.self) { [hub] _, _ in
-            let faults = hub.faults.all
+            let faults = hub.webViews.faults.all
             return ControlResult(members: { $0.member("faults", faults) })
         }
     }

@@ -7,28 +7,32 @@ extension Control {
             return ControlResult(members: { $0.member("handlers", handlers) })
         }
         dispatcher.on(StubHandler.self) { [hub] params, _ throws(RPCError) in
-            guard hub.stubs.all.count < Stubs.limit else {
-                throw .invalidRequest("there are \(Stubs.limit) stubs already. Remove some with handlers.unstub.")
+            guard !hub.webViews.stubs.isFull else {
+                throw .invalidRequest(
+                    "there are \(ToolRules<Stub>.limit) stubs already. Remove some with handlers.unstub.")
             }
-            let id = hub.stub(
-                params.handler, webView: params.webView, match: params.match, reply: params.reply, delay: params.delay)
+            let stub = Stub(
+                handler: params.handler, match: params.match, reply: params.reply, delay: params.delay)
+            let id = hub.webViews.add(stub, webView: params.webView)
             return ControlResult(members: { $0.member("stub", id) })
         }
         dispatcher.on(UnstubHandler.self) { [hub] params, _ throws(RPCError) in
-            guard hub.unstub(params.stub) else { throw .noSuch("stub", params.stub, hub.stubs.all.map(\.id)) }
+            guard hub.webViews.removeStub(params.stub) else {
+                throw .noSuch("stub", params.stub, hub.webViews.stubs.all.map(\.id))
+            }
             return .empty
         }
     }
 
     /// The handlers of web views without a scope or stubs of their own, followed by those of every other web view.
     private var handlerDescriptions: [HandlerDescription] {
-        ([nil] + hub.namedWebViews).flatMap { webView in
-            let registered = hub.handlers(of: webView)
-            return hub.handlerInfoForTools(of: webView).map { info in
+        ([nil] + hub.webViews.namedWebViews).flatMap { webView in
+            let registered = hub.webViews.handlers(of: webView)
+            return hub.webViews.handlerInfoForTools(of: webView).map { info in
                 HandlerDescription(
                     info: info, webView: webView, isBuiltIn: registered[info.name] != nil,
-                    messages: hub.messageCounts[info.name, default: 0],
-                    stubs: hub.stubs.applying(to: webView).filter { $0.handler == info.name })
+                    messages: hub.webViews.messageCounts[info.name, default: 0],
+                    stubs: hub.webViews.stubs.applying(to: webView).filter { $0.rule.handler == info.name })
             }
         }
     }
@@ -40,7 +44,7 @@ private struct HandlerDescription: Sendable, JSONObject {
     let webView: String?
     let isBuiltIn: Bool
     let messages: Int
-    let stubs: [Stub]
+    let stubs: [ToolRules<Stub>.Entry]
 
     var members: JSONMembers {
         [

@@ -48,7 +48,7 @@ extension Control {
         dispatcher.on(LaunchPage.self) { [unowned self] params, _ throws(RPCError) in
             try addAppOrigin(params.url, at: "/url")
             let url = hub.launchURL(to: params.url, at: address)
-            let userAgent = hub.scope(of: "main").phoneUserAgent
+            let userAgent = hub.webViews.scope(of: "main").phoneUserAgent
             return ControlResult(members: { writer in
                 writer.member("url", url)
                 writer.member("userAgent", ifPresent: userAgent)

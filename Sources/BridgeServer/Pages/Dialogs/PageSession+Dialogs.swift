@@ -27,9 +27,9 @@ extension PageSession {
             case .handled: report(.success(.undefined))
             }
         }
-        if let stub = hub.stub(answering: kind, message.body, of: page.webView) {
-            deliver(message, to: stub.messageHandler(hub), stub, finish)
-        } else if let show = hub.dialogHandler(of: page.webView) {
+        if let stub = hub.webViews.stub(answering: kind, message.body, of: page.webView) {
+            deliver(message, to: stub.rule.messageHandler(hub), stub.id, finish)
+        } else if let show = hub.webViews.dialogHandler(of: page.webView) {
             deliver(message, nil, to: { [page] body, _, reply in show(Dialog(kind, body, page, reply)) }, finish)
         } else {
             return false
@@ -46,19 +46,5 @@ extension CallInterface {
             [.alert, .confirm, .prompt].contains(kind)
         else { return nil }
         return kind
-    }
-}
-
-extension Hub {
-    /// The function that answers a web view's dialogs.
-    /// - Parameter webView: nil for web views without a scope of their own.
-    fileprivate func dialogHandler(of webView: String?) -> (@MainActor (Dialog) -> Void)? {
-        webView.flatMap { scope(of: $0).dialogHandler } ?? defaultScope.dialogHandler
-    }
-
-    /// Whether native code answers a web view's dialogs. Otherwise the browser shows them.
-    func answersDialogs(of webView: String?) -> Bool {
-        dialogHandler(of: webView) != nil
-            || stubs.applying(to: webView).contains(where: \.answersDialogs)
     }
 }

@@ -6,37 +6,22 @@ extension Hub {
     /// - Throws: `invalidRequest` if there are too many, if it is wrong, or if none of the pages that are shown can have it.
     func add(_ fault: Fault, webView: String?) throws(RPCError) -> String {
         if let mistake = fault.mistake { throw .invalidRequest(mistake.description) }
-        guard faults.all.count < Faults.limit else {
-            throw .invalidRequest("there are \(Faults.limit) faults already. Remove some with faults.remove.")
+        guard !webViews.faults.isFull else {
+            throw .invalidRequest("there are \(ToolRules<Fault>.limit) faults already. Remove some with faults.remove.")
         }
         let shown = pages.filter {
-            $0.frame.isMainFrame && $0.isAttached && ActiveFault.applies(webView, to: $0.webView)
+            $0.frame.isMainFrame && $0.isAttached && ToolRules<Fault>.applies(webView, to: $0.webView)
         }
         let objections = shown.compactMap { fault.objection(of: $0) }
         if objections.count == shown.count, let objection = objections.first { throw .invalidRequest(objection) }
-        let added = faults.add(fault, webView: webView)
-        settingsChanged { added.applies(to: $0.webView) }
-        return added.id
-    }
-
-    /// - Returns: false if there is no such fault.
-    func removeFault(_ id: String) -> Bool {
-        guard let removed = faults.remove(id) else { return false }
-        settingsChanged { removed.applies(to: $0.webView) }
-        return true
-    }
-
-    /// Counts a request that a driver has applied a fault to.
-    func countFault(_ id: String) {
-        guard let ended = faults.use(id) else { return }
-        settingsChanged { ended.applies(to: $0.webView) }
+        return webViews.add(fault, webView: webView)
     }
 
     /// Records that a page that has attached cannot have faults that were added before.
     func reportIgnoredFaults(of page: Page) {
         guard page.frame.isMainFrame else { return }
-        let objections = faults.all.filter { $0.applies(to: page.webView) }.compactMap { fault in
-            fault.fault.objection(of: page).map { (fault.id, $0) }
+        let objections = webViews.faults.applying(to: page.webView).compactMap { entry in
+            entry.rule.objection(of: page).map { (entry.id, $0) }
         }
         guard let (id, objection) = objections.first else { return }
         traffic.problem(

@@ -12,17 +12,19 @@ extension PageSession {
             traffic.problem(
                 problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
         case .finished(let request):
-            let visit = hub.scope(of: page.webView).visitOfRequest?(request, page)
+            let visit = hub.webViews.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)
-            if let fault = request.fault { hub.countFault(fault) }
+            if let fault = request.fault { hub.webViews.countFault(fault) }
         case .processTerminated:
             traffic.problem(
                 "processTerminated", "The web process of the page has crashed, or something has killed it.",
                 hint: "Native code can load the page again, as webViewWebContentProcessDidTerminate does on iOS.",
                 page: page)
-            hub.scope(of: page.webView).driverHandler?(message, page, reply)
+            hub.webViews.scope(of: page.webView).driverHandler?(message, page, reply)
         default:
-            guard let handler = hub.scope(of: page.webView).driverHandler else { return reply.decide(isAllowed: true) }
+            guard let handler = hub.webViews.scope(of: page.webView).driverHandler else {
+                return reply.decide(isAllowed: true)
+            }
             handler(message, page, reply)
         }
     }
@@ -86,7 +88,7 @@ extension PageSession {
     /// What the user of the app has typed for the server that asks, unless a stub answers.
     private func typedPassword(_ question: DialogQuestion, _ message: PostMessage) -> JSONValue? {
         guard let challenge = question.challenge,
-            !hub.stubs.fit(message.handler, webView: page.webView, body: message.body),
+            !hub.webViews.hasStub(of: message.handler, for: message.body, in: page.webView),
             let (user, password) = hub.passwords.answer(to: challenge)
         else { return nil }
         return ["confirmed": true, "user": .string(user), "password": .string(password)]

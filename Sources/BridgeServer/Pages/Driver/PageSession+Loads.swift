@@ -10,7 +10,7 @@ extension PageSession {
         _ call: CallInterface, _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
     ) -> Bool {
         guard !page.isDriven, let question = call.load else { return false }
-        guard let decide = hub.scope(of: page.webView).driverHandler else {
+        guard let decide = hub.webViews.scope(of: page.webView).driverHandler else {
             report(.success(ScriptValue(.bool(true))))
             return true
         }

@@ -23,7 +23,7 @@ public import BridgeTraffic
     public var handlers: [String: MessageHandler] = [:] {
         didSet {
             observeReplies(of: handlers)
-            hub?.handlersChanged(in: self)
+            webViews?.handlersChanged(in: self)
         }
     }
     /// The handlers in content worlds other than the page's own: by the world's name, and then by their own. Only driven
@@ -31,7 +31,7 @@ public import BridgeTraffic
     public var handlersInWorlds: [String: [String: MessageHandler]] = [:] {
         didSet {
             for handlers in handlersInWorlds.values { observeReplies(of: handlers) }
-            hub?.handlersChanged(in: self)
+            webViews?.handlersChanged(in: self)
         }
     }
     /// The interface objects, by their names in `window`, as with Android's `addJavascriptInterface`. A document has
@@ -40,26 +40,26 @@ public import BridgeTraffic
     /// Answers the dialogs that its pages open with `alert`, `confirm` and `prompt`, if they loaded after this was set.
     /// A scope without this uses that of the default scope; if both are nil, the browser shows its own dialogs.
     public var dialogHandler: (@MainActor (Dialog) -> Void)? {
-        didSet { hub?.settingsChanged(in: self) }
+        didSet { webViews?.settingsChanged(in: self) }
     }
     /// Whether its pages also have the handlers, interface objects and user scripts of the default scope. If both
     /// scopes have a handler or an object of the same name, this scope's is used. This scope's user scripts run last.
     public var inheritsDefaults = false {
-        didSet { hub?.handlersChanged(in: self) }
+        didSet { webViews?.handlersChanged(in: self) }
     }
     /// The user scripts, in the order in which they run.
     public var userScripts: [UserScript] = [] {
-        didSet { if userScripts != oldValue { hub?.userScriptsChanged(in: self) } }
+        didSet { if userScripts != oldValue { webViews?.userScriptsChanged(in: self) } }
     }
     /// Returns which scripts a document may run. It is called for each document that loads.
     public var allowedScripts: @MainActor () -> AllowedScripts = { .all }
     /// The value of `navigator.userAgent`; nil for the browser's own.
     public var userAgent: String? {
-        didSet { hub?.settingsChanged(in: self) }
+        didSet { webViews?.settingsChanged(in: self) }
     }
     /// A text that is appended to the browser's own user agent, unless `userAgent` is set.
     public var applicationNameForUserAgent: String? {
-        didSet { hub?.settingsChanged(in: self) }
+        didSet { webViews?.settingsChanged(in: self) }
     }
 
     /// The documents that native code provides, by number; see `BridgeServer.url(ofDocument:for:)`.
@@ -80,14 +80,14 @@ public import BridgeTraffic
     /// Returns the number of the record of the visit that caused a request of a driven page.
     package var visitOfRequest: (@MainActor (FinishedRequest, Page) -> Int?)?
 
-    /// The hub that sends changes to the pages.
-    weak var hub: Hub?
+    /// It sends changes to the pages.
+    weak var webViews: WebViews?
 
     public init() {}
 
     private func observeReplies(of handlers: [String: MessageHandler]) {
         for case .dispatcher(let dispatcher) in handlers.values {
-            dispatcher.observeReplies(self) { [weak self] in self.map { $0.hub?.handlersChanged(in: $0) } }
+            dispatcher.observeReplies(self) { [weak self] in self.map { $0.webViews?.handlersChanged(in: $0) } }
         }
     }
 

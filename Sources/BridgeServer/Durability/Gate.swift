@@ -1,0 +1,103 @@
+import BridgeTraffic
+import DequeModule
+
+/// Holds back what a daemon must not tell a page yet, because a daemon that is killed would not know it afterwards.
+///
+/// There are two marks. A record is *kept* when the log and the database have it: then the messages up to it are
+/// acknowledged, and calls get their answers. It is *confirmed* when another daemon would know it, too: then replies and
+/// evaluations go out. Only a durable cluster has to confirm; elsewhere they go out at once. On the main actor.
+@MainActor package final class Gate {
+    /// How long the answer to a call waits for the log, because the call blocks the page.
+    private static let answerDelay = Duration.milliseconds(100)
+
+    private let traffic: TrafficLog
+    private let deadlines: Deadlines
+    private var untilKept = Actions()
+    private var untilConfirmed = Actions()
+
+    /// Keeps the states of pages in a durable cluster. It belongs to the cluster, which the gate does not keep alive.
+    package var keeper: (any PageKeeper)? {
+        get { hasKeeper ? weakKeeper : nil }
+        set { (weakKeeper, hasKeeper) = (newValue, newValue != nil) }
+    }
+    private weak var weakKeeper: (any PageKeeper)?
+    /// Each message asks several times whether there is a keeper, and reading a weak reference is not free.
+    private(set) var hasKeeper = false
+
+    init(_ traffic: TrafficLog, _ deadlines: Deadlines) {
+        (self.traffic, self.deadlines) = (traffic, deadlines)
+        traffic.onKept { [weak self] in self?.openForKept() }
+    }
+
+    // MARK: Kept records
+
+    /// Writes all records so far.
+    /// - Returns: whether they are kept now.
+    func keepAll() -> Bool {
+        let record = traffic.lastRecord
+        traffic.flush()
+        return traffic.keptThrough >= record
+    }
+
+    /// Does as `action` when a record is kept.
+    /// - Parameter record: is not before those of earlier calls.
+    func whenKept(_ record: Int, _ action: @escaping @MainActor () -> Void) { untilKept.add(after: record, action) }
+
+    /// Calls `respond` when all records so far are kept, with true; or with false if that takes too long.
+    func whenAllIsKept(_ respond: @escaping @MainActor (Bool) -> Void) {
+        let record = traffic.lastRecord
+        guard !keepAll() else { return respond(true) }
+        let answer = Once(respond)
+        whenKept(record) { answer.give(true) }
+        deadlines.schedule(after: Gate.answerDelay) { answer.give(false) }
+    }
+
+    private func openForKept() {
+        let record = traffic.keptThrough
+        // Taken one by one, because an action may add others.
+        while let action = untilKept.take(through: record) { action() }
+    }
+
+    // MARK: Confirmed records
+
+    /// Whether another daemon would know all records so far, or there is none that could go on with the pages.
+    var allIsConfirmed: Bool {
+        guard let keeper else { return true }
+        return keeper.confirmedRecord >= traffic.lastRecord
+    }
+
+    /// Does as `action` when all records so far are confirmed: at once if they are.
+    func whenAllIsConfirmed(_ action: @escaping @MainActor () -> Void) {
+        guard !allIsConfirmed else { return action() }
+        untilConfirmed.add(after: traffic.lastRecord, action)
+    }
+
+    /// Lets out what has waited for the records that the keeper has confirmed.
+    package func openForConfirmed() {
+        guard let record = keeper?.confirmedRecord else { return }
+        while let action = untilConfirmed.take(through: record) { action() }
+    }
+}
+
+/// Actions that wait for records, in the order of these.
+private struct Actions {
+    private var entries: Deque<(record: Int, action: @MainActor () -> Void)> = []
+
+    /// - Parameter record: is not before those of earlier actions.
+    mutating func add(after record: Int, _ action: @escaping @MainActor () -> Void) { entries.append((record, action)) }
+
+    /// Removes and returns the first action, if its record is not after `record`.
+    mutating func take(through record: Int) -> (@MainActor () -> Void)? {
+        guard let first = entries.first, first.record <= record else { return nil }
+        return entries.removeFirst().action
+    }
+}
+
+/// An answer that is given once.
+@MainActor private final class Once {
+    private var respond: (@MainActor (Bool) -> Void)?
+
+    init(_ respond: @escaping @MainActor (Bool) -> Void) { self.respond = respond }
+
+    func give(_ isKept: Bool) { respond.take()?(isKept) }
+}

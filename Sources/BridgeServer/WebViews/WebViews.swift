@@ -1,0 +1,268 @@
+import BridgeProtocol
+
+/// What each web view has: handlers, interface objects, user scripts and settings of its scope, and the stubs and faults of
+/// tools. It sends every change to the pages. On the main actor.
+@MainActor package final class WebViews {
+    /// The scope of web views that have none of their own in `scopes`.
+    package let defaultScope = WebViewScope()
+    private(set) var scopes: [String: WebViewScope] = [:]
+    private(set) var stubs = ToolRules<Stub>()
+    private(set) var faults = ToolRules<Fault>()
+    /// How many messages each handler has received.
+    package private(set) var messageCounts: [String: Int] = [:]
+    /// Calls its argument with each page that has a connection, and with that.
+    var forEachConnectedPage: @MainActor (_ body: (Page, Channel) -> Void) -> Void = { _ in }
+
+    init() { defaultScope.webViews = self }
+
+    // MARK: Scopes
+
+    /// The scope of a web view. A window that a page opened (`main.popup`) has the scope of its opener.
+    func scope(of webView: String) -> WebViewScope {
+        guard !scopes.isEmpty else { return defaultScope }
+        let opener = webView.hasSuffix(".popup") ? String(webView.dropLast(".popup".count)) : webView
+        return scopes[webView] ?? scopes[opener] ?? defaultScope
+    }
+
+    func setScope(_ scope: WebViewScope?, for webView: String) {
+        scope?.webViews = self
+        scopes[webView] = scope
+        sendHandlers { $0.webView == webView }
+    }
+
+    /// The web views that have handlers or stubs of their own.
+    var namedWebViews: [String] { Set(scopes.keys).union(stubs.all.compactMap(\.webView)).sorted() }
+
+    /// The handlers that a web view's pages may post to.
+    /// - Parameter webView: nil for web views without a scope or stubs of their own. The same holds for the other
+    ///   methods here with an optional web view.
+    func handlers(of webView: String?) -> [String: MessageHandler] { merged(webView, \.handlers) { $1 } }
+
+    /// The handlers in content worlds, by the world's name and then by their own.
+    private func handlersInWorlds(of webView: String?) -> [String: [String: MessageHandler]] {
+        merged(webView, \.handlersInWorlds) { $0.merging($1) { $1 } }
+    }
+
+    /// The objects whose methods a web view's pages may call.
+    func interfaces(of webView: String?) -> [String: JavascriptInterface] {
+        merged(webView, \.javascriptInterfaces) { $1 }
+    }
+
+    /// What a web view's scope has, with what it inherits from the default scope.
+    private func merged<Value>(
+        _ webView: String?, _ member: KeyPath<WebViewScope, [String: Value]>, _ combine: (Value, Value) -> Value
+    ) -> [String: Value] {
+        let scope = webView.map(scope) ?? defaultScope
+        guard inherits(scope) else { return scope[keyPath: member] }
+        return defaultScope[keyPath: member].merging(scope[keyPath: member], uniquingKeysWith: combine)
+    }
+
+    /// The user scripts that a web view's pages run. Only driven pages have those of content worlds.
+    func userScripts(of scope: WebViewScope, isDriven: Bool = false) -> [UserScript] {
+        let scripts = inherits(scope) ? defaultScope.userScripts + scope.userScripts : scope.userScripts
+        return isDriven ? scripts : scripts.filter { $0.world == nil }
+    }
+
+    private func inherits(_ scope: WebViewScope) -> Bool { scope.inheritsDefaults && scope !== defaultScope }
+
+    /// The function that answers a web view's dialogs.
+    func dialogHandler(of webView: String?) -> (@MainActor (Dialog) -> Void)? {
+        webView.flatMap { scope(of: $0).dialogHandler } ?? defaultScope.dialogHandler
+    }
+
+    /// Whether native code answers a web view's dialogs. Otherwise the browser shows them.
+    func answersDialogs(of webView: String?) -> Bool {
+        dialogHandler(of: webView) != nil || stubs.applying(to: webView).contains(where: \.rule.answersDialogs)
+    }
+
+    /// What the driver of a web view needs before it shows a document, apart from the handlers.
+    func settings(of webView: String) -> WebViewSettings {
+        let scope = scope(of: webView)
+        let allowed = scope.allowedScripts()
+        return WebViewSettings(
+            userScripts: allowed == .none ? [] : userScripts(of: scope, isDriven: true),
+            interfaces: interfaces(of: webView).sorted { $0.key < $1.key }.map {
+                InterfaceInfo(name: $0.key, object: $0.value)
+            },
+            userAgent: scope.userAgent, applicationName: scope.applicationNameForUserAgent,
+            contentScripts: allowed == .all, dialogs: answersDialogs(of: webView),
+            faults: faults.applying(to: webView))
+    }
+
+    // MARK: Handlers as pages and tools see them
+
+    /// The handlers that a web view's pages find in `webkit.messageHandlers`: those of its scope, and those that exist
+    /// only as stubs. For driven pages, those of other content worlds follow.
+    ///
+    /// Stubs that answer dialogs are not among them: they may have what a page must not see, such as a password.
+    func handlerInfo(of webView: String?, isDriven: Bool = false) -> [HandlerInfo] {
+        let own = handlerInfo(of: webView) { !$0.answersDialogs }
+        return isDriven ? own + handlerInfoOfWorlds(of: webView) : own
+    }
+
+    /// The handlers of a web view as tools see them, with everything that has a stub.
+    func handlerInfoForTools(of webView: String?) -> [HandlerInfo] {
+        handlerInfo(of: webView) { _ in true }
+    }
+
+    /// A handler replies if native code or any of its stubs does.
+    private func handlerInfo(of webView: String?, with isIncluded: (Stub) -> Bool) -> [HandlerInfo] {
+        var replies = handlers(of: webView).mapValues(\.replies)
+        for stub in stubs.applying(to: webView).map(\.rule) where isIncluded(stub) {
+            replies[stub.handler] = replies[stub.handler, default: false] || stub.reply.answers
+        }
+        return replies.map { HandlerInfo(name: $0.key, replies: $0.value) }.sorted { $0.name < $1.name }
+    }
+
+    private func handlerInfoOfWorlds(of webView: String?) -> [HandlerInfo] {
+        handlersInWorlds(of: webView).sorted { $0.key < $1.key }.flatMap { world, handlers in
+            handlers.sorted { $0.key < $1.key }.map {
+                HandlerInfo(name: $0.key, replies: $0.value.replies, world: world)
+            }
+        }
+    }
+
+    // MARK: Changes
+
+    /// Whether a change of a scope affects a page.
+    private func affects(_ scope: WebViewScope, _ page: Page) -> Bool {
+        let own = self.scope(of: page.webView)
+        return own === scope || scope === defaultScope && inherits(own)
+    }
+
+    func handlersChanged(in scope: WebViewScope) {
+        sendHandlers { affects(scope, $0) }
+    }
+
+    /// Sends the settings to driven pages.
+    func settingsChanged(in scope: WebViewScope) {
+        sendHandlers { $0.isDriven && affects(scope, $0) }
+    }
+
+    /// Sends the user scripts to documents that are still loading, which run the new ones when they have been parsed; and
+    /// to driven pages, whose drivers need them for the next document.
+    func userScriptsChanged(in scope: WebViewScope) {
+        settingsChanged(in: scope)
+        forEachConnectedPage { page, channel in
+            guard !page.isDriven, page.readyState != "complete", affects(scope, page) else { return }
+            let info = handlerInfo(of: page.webView)
+            let scripts = userScripts(of: self.scope(of: page.webView))
+            channel.send { $0.handlersChanged(info, userScripts: scripts) }
+        }
+    }
+
+    /// Sends the current handlers, and the settings of driven pages, to the pages for which `isAffected` returns true.
+    private func sendHandlers(where isAffected: (Page) -> Bool) {
+        // Many pages of one web view get the same message.
+        var messages: [Bool: [String: [UInt8]]] = [:]
+        forEachConnectedPage { page, channel in
+            guard isAffected(page) else { return }
+            let (webView, isDriven) = (page.webView, page.isDriven)
+            let message = messages[isDriven]?[webView] ?? handlersChanged(of: webView, isDriven: isDriven)
+            messages[isDriven, default: [:]][webView] = message
+            channel.send { $0.raw(message) }
+        }
+    }
+
+    private func handlersChanged(of webView: String, isDriven: Bool) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.handlersChanged(
+            handlerInfo(of: webView, isDriven: isDriven), settings: isDriven ? settings(of: webView) : nil)
+        return writer.bytes
+    }
+
+    // MARK: Receivers of a message
+
+    /// What receives a message.
+    enum Receiver {
+        case handler(MessageHandler)
+        case stub(ToolRules<Stub>.Entry)
+    }
+
+    /// Finds the receiver of a message: the newest stub that fits it, or else its handler. Counts the message. Stubs that
+    /// answer dialogs receive none, and there are stubs only in the page's own world.
+    func receiver(of message: PostMessage, from page: Page) -> Receiver? {
+        let found: Receiver? =
+            if let world = message.world {
+                page.isDriven
+                    ? handlersInWorlds(of: page.webView)[world]?[message.handler].map(Receiver.handler) : nil
+            } else if Dialog.Kind(handler: message.handler) == nil,
+                let stub = useStub(message.handler, message.body, page.webView)
+            {
+                .stub(stub)
+            } else {
+                handler(message.handler, of: page.webView).map(Receiver.handler)
+            }
+        if found != nil { messageCounts[message.handler, default: 0] += 1 }
+        return found
+    }
+
+    /// Finds the newest stub that answers a dialog of a page, and counts the dialog.
+    func stub(answering kind: Dialog.Kind, _ body: ScriptValue, of webView: String) -> ToolRules<Stub>.Entry? {
+        let stub = useStub(kind.handler, body, webView)
+        if stub != nil { messageCounts[kind.handler, default: 0] += 1 }
+        return stub
+    }
+
+    private func useStub(_ handler: String, _ body: ScriptValue, _ webView: String) -> ToolRules<Stub>.Entry? {
+        stubs.newest(for: webView) { $0.fits(handler, body) }.flatMap { stubs.use($0.id) }
+    }
+
+    /// Whether a stub fits a message or a dialog.
+    func hasStub(of handler: String, for body: ScriptValue, in webView: String) -> Bool {
+        stubs.newest(for: webView) { $0.fits(handler, body) } != nil
+    }
+
+    private func handler(_ name: String, of webView: String) -> MessageHandler? {
+        let scope = scope(of: webView)
+        return scope.handlers[name] ?? (inherits(scope) ? defaultScope.handlers[name] : nil)
+            ?? interfaces(of: webView)[name]?.messageHandler
+    }
+
+    /// Finds the interface object that a page calls, and counts the call.
+    func interfaceObject(for message: PostMessage, in webView: String) -> JavascriptInterface? {
+        let object = interfaces(of: webView)[message.handler]
+        if object != nil { messageCounts[message.handler, default: 0] += 1 }
+        return object
+    }
+
+    // MARK: Rules of tools
+
+    /// - Returns: the stub's id.
+    func add(_ stub: Stub, webView: String?) -> String {
+        let entry = stubs.add(stub, webView: webView)
+        sendHandlers { entry.applies(to: $0.webView) }
+        return entry.id
+    }
+
+    /// - Returns: false if there is no such stub.
+    func removeStub(_ id: String) -> Bool {
+        guard stubs.remove(id) != nil else { return false }
+        sendHandlers { _ in true }
+        return true
+    }
+
+    /// - Returns: the fault's id.
+    func add(_ fault: Fault, webView: String?) -> String {
+        let entry = faults.add(fault, webView: webView)
+        sendSettings(for: entry)
+        return entry.id
+    }
+
+    /// - Returns: false if there is no such fault.
+    func removeFault(_ id: String) -> Bool {
+        guard let removed = faults.remove(id) else { return false }
+        sendSettings(for: removed)
+        return true
+    }
+
+    /// Counts a request that a driver has applied a fault to. The fault is removed after the last of its requests.
+    func countFault(_ id: String) {
+        guard let fault = faults.use(id), fault.hits == fault.rule.times else { return }
+        _ = removeFault(id)
+    }
+
+    private func sendSettings(for fault: ToolRules<Fault>.Entry) {
+        sendHandlers { $0.isDriven && fault.applies(to: $0.webView) }
+    }
+}

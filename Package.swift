@@ -186,22 +186,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "BridgeTestingTraits", dependencies: ["BridgeTesting"], swiftSettings: strict),
-        .target(
-            name: "AppProxy", dependencies: ["BridgeBrowsers", "BridgeProtocol", "BridgeTraffic"], swiftSettings: strict
-        ),
         // Builds an app's own Swift for Linux.
         .target(name: "AppBuild", dependencies: ["BridgeBrowsers", "BridgeProtocol"], swiftSettings: strict),
         .testTarget(
             name: "AppBuildTests", dependencies: ["AppBuild", "BridgeBrowsers", "TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "AppProxyTests",
-            dependencies: ["AppProxy", "BridgeBrowsers", "BridgeServer", "BridgeTraffic", "TestSupport"],
-            exclude: ["checks.py", "upstream.py"],
-            swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "AppBuild", "AppProxy", "BridgeBrowsers", "BridgeClient", "BridgeCluster", "BridgeInput",
+                "AppBuild", "BridgeBrowsers", "BridgeClient", "BridgeCluster", "BridgeInput",
                 "BridgeProtocol",
                 "BridgeServer", "BridgeTesting",
                 "BridgeTraffic",

@@ -19,8 +19,7 @@
 
   if (window.document.bridged) {
     // Once the document is loaded, Turbo adds the next page's tag to <head>, because this program has removed its own.
-    // The proxy of `bridged serve --app` may add its tag twice.
-    if (window.document.readyState !== "loading" || tag?.dataset.proxy !== undefined) return
+    if (window.document.readyState !== "loading") return
     return window.console.warn("bridged: bridge.js is on this page twice. Remove one of the two tags.")
   }
 

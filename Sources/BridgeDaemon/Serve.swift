@@ -20,7 +20,6 @@ struct Serve: ParsableCommand {
             Examples:
               bridged serve
               bridged serve --root-url http://localhost:3000 --log traffic.ndjson
-              bridged serve --app http://localhost:3000
               bridged serve --port 0 --json | jq 'select(.kind == "message")'
 
             SIGTERM and SIGINT stop it cleanly, SIGHUP makes it reopen the log file.
@@ -30,15 +29,13 @@ struct Serve: ParsableCommand {
     @Flag(help: "Open the inspector in your browser.")
     var open = false
 
-    @OptionGroup var proxy: ProxyOptions
-
     @OptionGroup var cluster: ClusterOptions
 
     @OptionGroup var options: ServeOptions
 
     func validate() throws {
         try MainActor.assumeIsolated {
-            guard let configuration = try ServeConfiguration.checked(options, proxy: proxy, cluster: cluster) else {
+            guard let configuration = try ServeConfiguration.checked(options, cluster: cluster) else {
                 return
             }
             let surplus =
@@ -51,14 +48,13 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         try MainActor.assumeIsolated {
-            let configuration = try ServeConfiguration(options, proxy: proxy, cluster: cluster)
+            let configuration = try ServeConfiguration(options, cluster: cluster)
             let errors = configuration.startLogging()
             let server = try configuration.makeServer()
             errors.redact = server.traffic.withoutTokens
             let cluster = try configuration.makeCluster(server)
             let app = try configuration.makeApp(server)
             let output = ServeOutput(server, asJSON: configuration.writesJSON, node: cluster?.node, errors: errors)
-            let served = ServedApp()
             let signals = Signals(server, cluster)
             let trapped = Task { await Signals.trap() }
             Task { await signals.follow(trapped.value) }
@@ -67,18 +63,13 @@ struct Serve: ParsableCommand {
                 // A program may send a signal as soon as it has read that the daemon listens.
                 Task {
                     _ = await trapped.value
-                    guard await served.start(configuration.makeProxy(server, address), server, errors) else {
-                        return await server.stop()
-                    }
-                    output.listening(at: address, app, served: served.url)
+                    output.listening(at: address, app)
                     if open { Inspector.open(address, token: server.token, errors: errors) }
                 }
             }
             cluster?.stop()
-            served.stop()
             output.stopped()
             errors.finish(before: .now + .seconds(1))
-            if served.hasFailed { throw ExitCode.failure }
         }
     }
 }
@@ -88,9 +79,9 @@ extension ServeConfiguration {
     /// - Returns: nil if the mistake is in a file, which the command reports when it runs: its usage would not help.
     /// - Throws: `ValidationError`, which ArgumentParser reports with the command's usage.
     static func checked(
-        _ options: ServeOptions, proxy: ProxyOptions? = nil, cluster: ClusterOptions? = nil
+        _ options: ServeOptions, cluster: ClusterOptions? = nil
     ) throws -> ServeConfiguration? {
-        do { return try ServeConfiguration(options, proxy: proxy, cluster: cluster) } catch is YAMLError {
+        do { return try ServeConfiguration(options, cluster: cluster) } catch is YAMLError {
             return nil
         } catch {
             throw ValidationError(TerminalText.escape("\(error)"))

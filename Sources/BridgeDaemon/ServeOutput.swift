@@ -29,8 +29,7 @@ import Foundation
         if !asJSON { follow() }
     }
 
-    /// - Parameter served: the address of the app that a proxy serves, if there is one.
-    func listening(at address: BridgeServer.Address, _ app: EmulatedApp, served: String? = nil) {
+    func listening(at address: BridgeServer.Address, _ app: EmulatedApp) {
         if isJSON {
             var members: [JSONValue.Member] = [
                 .init("kind", "daemon"), .init("event", "listening"), .init("url", .string(address.url)),
@@ -39,11 +38,10 @@ import Foundation
                 .init("runFile", .string(address.discoveryFile)),
             ]
             if let node { members.append(.init("node", .string(node))) }
-            if let served { members.append(.init("app", .string(served))) }
             print(.object(members))
             follow()
         } else {
-            stream.write(banner(address, app, served) + "\n")
+            stream.write(banner(address, app) + "\n")
         }
     }
 
@@ -80,12 +78,11 @@ import Foundation
             "logFailed", "Can't write to standard output: \(failure).", hint: "Nothing more is written to it.")
     }
 
-    private func banner(_ address: BridgeServer.Address, _ app: EmulatedApp, _ served: String?) -> String {
+    private func banner(_ address: BridgeServer.Address, _ app: EmulatedApp) -> String {
         let base = "\(address.scheme)://\(address.browserHost):\(address.port)"
         let token = address.pageToken.map { "?token=\($0)" } ?? ""
         let origins = server.configuration.appOrigins.joined(separator: " and ")
         let owner = origins.isEmpty ? "" : "\n  App      The pages of \(origins) may be main and modal."
-        let proxied = served.map { "\n  Open     \($0)/ is your app, with that tag in it." } ?? ""
         let cluster = node.map { "\n  Cluster  This is the node \($0)." } ?? ""
         let path = server.configuration.logPath.map(TerminalText.escape)
         let log = path.map { "Appended to \($0)" } ?? "Only below. --log FILE keeps it."
@@ -95,7 +92,7 @@ import Foundation
               Try it   Open \(base)/demo/\(token) in any browser.
               Inspect  \(Inspector.url(address, token: server.token))
               Attach   Put this first into your page's <head>:
-                       <script src="\(base)/bridge.js\(token)"></script>\(proxied)\(owner)\(cluster)
+                       <script src="\(base)/bridge.js\(token)"></script>\(owner)\(cluster)
               Token    Pages that register for push get \(app.pushToken)
               Log      \(log)
               Stop     Ctrl-C

@@ -44,7 +44,7 @@ package enum RulePage {
             "authenticationFailed authenticationUnanswered departureLost dialogUnanswered fileMissing processTerminated "
             + "webViewNotOpened",
         "security.md#driven-browsers": "loadCancelled notOfDriver",
-        "get-started.md#attach-a-page": "scriptMissing policyRelaxed scriptNotAdded proxyEnded",
+        "get-started.md#attach-a-page": "scriptMissing",
         "delivery.md#how-a-message-can-end": "rejectedByHandler noReply replyTimedOut pageGone daemonStopped",
         "delivery.md#how-an-evaluation-can-end": "lateResult",
         "scale.md#if-redis-fails": "clusterUnreachable clusterReachable clusterRefused clusterForgot",

@@ -193,7 +193,6 @@ import Testing
 
     /// Options that need more than a page without a browser, and the file that tries them.
     static let elsewhere: [(command: String, options: [String], file: String)] = [
-        ("serve", ["app", "app-port"], "Tests/BrowserTests/ServedAppTests.swift"),
         ("serve", ["cluster-durable"], "Tests/BridgeClusterTests/DurableTests.swift"),
         ("serve", ["cluster"], "Tests/BridgeClusterTests/Node.swift"),
         (

@@ -83,7 +83,7 @@ import Testing
 
     /// Options that would have no effect, and what they need.
     @Test(arguments: [
-        (["--app-port", "0"], "app"), (["--cluster-durable"], "cluster"), (["--hide-tab-bar", "whenPushed"], "tab"),
+        (["--cluster-durable"], "cluster"), (["--hide-tab-bar", "whenPushed"], "tab"),
         (["--keep", "7d"], "database"), (["--lazy-load-tabs", "true"], "tab"), (["--tls-cert", "a.pem"], "tls-key"),
         (["--tls-key", "a.pem"], "tls-cert"),
     ])

@@ -1,4 +1,3 @@
-import AppProxy
 import BridgeCluster
 import BridgeInput
 import BridgeProtocol
@@ -27,7 +26,6 @@ import TrafficDatabase
     let binaryCount: Int
     /// The build of these settings; nil if none is named.
     private let binary: BinaryFile?
-    private let served: (address: AppAddress, port: UInt16)?
     private let cluster: (address: RedisAddress, isDurable: Bool)?
     private let database: String?
     private let retention: Retention
@@ -35,12 +33,11 @@ import TrafficDatabase
 
     /// Looks up and checks all settings.
     /// - Parameters:
-    ///   - proxy: nil for a command without a proxy.
     ///   - cluster: nil for a command whose daemon is in no cluster.
     ///   - index: which of the named builds to read.
     /// - Throws: `YAMLError` for a mistake in the file, `SettingError` for a flag or a variable with an invalid value.
     init(
-        _ flags: ServeOptions, proxy: ProxyOptions? = nil, cluster: ClusterOptions? = nil, binary index: Int = 0
+        _ flags: ServeOptions, cluster: ClusterOptions? = nil, binary index: Int = 0
     ) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(flags.config ?? environment["BRIDGED_CONFIG"])
@@ -69,12 +66,7 @@ import TrafficDatabase
             guard !text.hasPrefix("http") else { return URL(string: text).map { .server($0) } }
             return .file(ofBuild?.file(at: text) ?? URL(fileURLWithPath: text))
         }
-        let address = try settings.value("app", proxy?.app, "an address without a path, like http://localhost:3000") {
-            AppAddress($0)
-        }
-        let appPort = try settings.value("app-port", proxy?.appPort, "a number from 0 to 65535") { UInt16($0) }
         self.cluster = try ServeConfiguration.readCluster(cluster, &settings)
-        served = address.map { ($0, appPort ?? ProxySettings.defaultPort) }
         database = try settings.text("database", flags.database)
         retention =
             try settings.value("keep", flags.keep, "a number of records, or an age like 7d or 12h", Retention.init)
@@ -91,7 +83,6 @@ import TrafficDatabase
 
     /// The settings that have no effect without another one.
     private static let needs = [
-        ("app-port", "app", "name the app to serve there."),
         ("cluster-durable", "cluster", "give the address of a Redis."),
         ("hide-tab-bar", "tab", "only an app with tabs has a tab bar."),
         ("keep", "database", "name the file in which to keep the traffic."),
@@ -249,17 +240,6 @@ import TrafficDatabase
     /// Makes the server a node of the cluster; nil if there is none.
     func makeCluster(_ server: BridgeServer) throws -> Cluster? {
         try cluster.map { try Cluster($0.address, isDurable: $0.isDurable, server) }
-    }
-
-    /// Makes the proxy in front of the app; nil if there is none.
-    func makeProxy(_ server: BridgeServer, _ daemon: BridgeServer.Address) -> AppProxy? {
-        guard let served else { return nil }
-        var settings = ProxySettings(app: served.address, daemonPort: daemon.port)
-        settings.port = served.port
-        settings.addresses = self.server.addresses
-        settings.pageToken = daemon.pageToken
-        settings.userAgentSuffix = server.scope(for: "main")?.applicationNameForUserAgent
-        return AppProxy(settings, traffic: server.traffic)
     }
 
     /// Makes the emulated app, with the message types that the file declares.

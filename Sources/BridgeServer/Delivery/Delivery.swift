@@ -1,0 +1,225 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// The outcome of a message, for the page or tool that posted it.
+enum PostOutcome {
+    /// A handler that does not reply handled the message or dropped it. `record` is the number of its record.
+    case handled(Verdict, record: Int)
+    /// The handler replied with a value or rejected the message, or there is no handler for it.
+    case settled(Result<ScriptValue, RPCError>)
+}
+
+/// Delivers messages to their handlers, and records what became of them: message → receiver → verdict → record → reply.
+/// On the main actor.
+@MainActor final class Delivery {
+    let webViews: WebViews
+    let traffic: TrafficLog
+    let deadlines: Deadlines
+    let memory: ReplyMemory
+    /// How long a handler may take for its reply; nil if it may take as long as it wants.
+    let replyTimeout: Duration?
+    /// The member of a message body that holds the message's name.
+    private let discriminator: String
+    private var toolSeq = 0
+
+    init(
+        _ configuration: BridgeServer.Configuration, _ webViews: WebViews, _ memory: ReplyMemory, _ traffic: TrafficLog,
+        _ deadlines: Deadlines
+    ) {
+        (self.webViews, self.memory, self.traffic, self.deadlines) = (webViews, memory, traffic, deadlines)
+        replyTimeout = configuration.limits.replyTimeout
+        discriminator = configuration.discriminator
+    }
+
+    /// The number for a message that a tool posts as a page: -1, -2, and so on. It is never the number of one of the
+    /// page's own messages.
+    func nextToolSeq() -> Int {
+        toolSeq -= 1
+        return toolSeq
+    }
+
+    /// Delivers a message to its handler, or to the stub that replaces the handler, and records the verdict.
+    ///
+    /// - Parameter report: is called once with the outcome, now or when the handler replies.
+    func deliver(_ message: PostMessage, from page: Page, _ report: @escaping @MainActor (PostOutcome) -> Void) {
+        switch webViews.receiver(of: message, from: page) {
+        case .stub(let stub): deliver(message, from: page, to: stub, report)
+        case .handler(.plain(let handle)):
+            let verdict = handle(message.body, context(of: message, page))
+            report(.handled(verdict, record: record(message, page, verdict)))
+        case .handler(.replying(let handle)): deliver(message, from: page, nil, to: handle, report)
+        case .handler(.dispatcher(let dispatcher)) where dispatcher.replies(to: message.body):
+            deliver(message, from: page, nil, to: dispatcher.reply, report)
+        case .handler(.dispatcher(let dispatcher)):
+            let verdict = dispatcher.dispatch(message.body, context: context(of: message, page))
+            report(.handled(verdict, record: record(message, page, verdict)))
+        case nil: report(.settled(.failure(refuse(message, page))))
+        }
+    }
+
+    /// Lets a stub answer a message.
+    func deliver(
+        _ message: PostMessage, from page: Page, to stub: ToolRules<Stub>.Entry,
+        _ report: @escaping @MainActor (PostOutcome) -> Void
+    ) {
+        guard stub.rule.reply.answers else {
+            let verdict = Verdict.handled.answered(by: stub.id)
+            return report(.handled(verdict, record: record(message, page, verdict)))
+        }
+        deliver(message, from: page, stub.id, to: { [self] in answer($2, to: $0, as: stub.rule) }, report)
+    }
+
+    func context(of message: PostMessage, _ page: Page) -> ScriptMessageContext {
+        ScriptMessageContext(
+            handler: message.handler, world: message.world, page: page.id, webView: page.webView, url: page.url,
+            seq: message.seq, body: message.body, evaluator: page)
+    }
+
+    /// Delivers a message to a handler that replies.
+    /// - Parameter stub: the id of the stub that is the handler; nil if it is none.
+    func deliver(
+        _ message: PostMessage, from page: Page, _ stub: String?,
+        to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
+        _ report: @escaping @MainActor (PostOutcome) -> Void
+    ) {
+        guard page.owedReplies.count < OwedReplies.limit else {
+            let limit = OwedReplies.limit
+            return report(.settled(.failure(refuse(message, page, .tooManyOwedReplies(limit), limit))))
+        }
+        guard memory.take(OwedReplies.size) else {
+            return report(.settled(.failure(refuse(message, page, .noRoomForReply(memory.limit), memory.limit))))
+        }
+        let reply = Reply()
+        let started = deadlines.now
+        // A message in the beacon of a page that is gone is handled, but not answered.
+        if page.isGone { reply.settle(.pageGone(page.id)) }
+        handle(message.body, context(of: message, page), reply)
+        let number = record(message, page, Verdict.awaitingReply.answered(by: stub))
+        let deadline = replyTimeout.map { time in
+            deadlines.schedule(after: time) { [weak reply] in reply?.settle(.timedOut(time)) }
+        }
+        page.owedReplies.add(reply, to: message.seq, deadline)
+        // The closure retains this object, because the handler may keep the reply longer than anything else keeps it.
+        reply.onSettled { [self, message = message.withoutBody] end in
+            memory.release(OwedReplies.size)
+            deadlines.cancel(page.owedReplies.remove(message.seq))
+            record(end, of: message, page, number, after: deadlines.now - started, stub)
+            report(.settled(end.result.mapError { RPCError(.handlerRejected, $0.message) }))
+        }
+    }
+
+    /// Settles every reply that handlers owe a page, in the order of the messages. Their records are written together.
+    func endReplies(to page: Page, _ end: ReplyEnd) {
+        guard page.owedReplies.count > 0 else { return }
+        page.owedReplies.settle(end)
+        traffic.flush()
+    }
+
+    // MARK: Stubs
+
+    private func answer(_ reply: Reply, to body: ScriptValue, as stub: Stub) {
+        guard stub.delay > .zero else { return stub.reply.settle(reply, body) }
+        guard case .echo = stub.reply else {
+            deadlines.schedule(after: stub.delay) { stub.reply.settle(reply, .null) }
+            return
+        }
+        echo(body, in: reply, after: stub.delay)
+    }
+
+    /// Replies with the body after a delay. Meanwhile it is kept as text, because a value takes up to a hundred times the
+    /// memory.
+    private func echo(_ body: ScriptValue, in reply: Reply, after delay: Duration) {
+        var writer = JSONWriter()
+        writer.object { body.write(to: &$0, key: "value") }
+        let text = writer.bytes
+        guard memory.take(text.count) else { return reply.drop(.noRoomForReply(memory.limit)) }
+        deadlines.schedule(after: delay) { [memory] in
+            memory.release(text.count)
+            guard let body = try? ScriptValue(params: JSON.parse(text), key: "value") else { return }
+            reply.resolve(body)
+        }
+    }
+
+    // MARK: Messages without a receiver
+
+    private func refuse(_ message: PostMessage, _ page: Page) -> RPCError {
+        let names = webViews.handlerInfo(of: page.webView, isDriven: page.isDriven).filter { $0.world == message.world }
+            .map(\.name)
+        let isStubbed = names.contains(message.handler)
+        record(message, page, isStubbed ? .noStubFits(message) : .noHandler(message, names))
+        return RPCError(
+            .noSuchHandler,
+            isStubbed
+                ? "No stub of '\(message.handler)' fits the message." : "No handler is named '\(message.handler)'.",
+            data: ["handler": .string(message.handler), "handlers": .array(names.map(JSONValue.string))])
+    }
+
+    private func refuse(_ message: PostMessage, _ page: Page, _ verdict: Verdict, _ limit: Int) -> RPCError {
+        record(message, page, verdict)
+        return RPCError(
+            .queueFull, "\(verdict.sentence(about: message)) \(verdict.hint ?? "")",
+            data: ["limit": .number(Double(limit))])
+    }
+
+    // MARK: Records
+
+    func messageName(of body: ScriptValue) -> String? {
+        ScriptMessageDispatcher.messageName(of: body, discriminator: discriminator)
+    }
+
+    /// Records a message and its verdict. The record is written before the page learns that the message was handled.
+    ///
+    /// - Returns: the number of the record.
+    @discardableResult
+    private func record(_ message: PostMessage, _ page: Page, _ verdict: Verdict) -> Int {
+        let number = traffic.append(
+            .message(
+                handler: message.handler, name: messageName(of: message.body), body: message.body, seq: message.seq,
+                verdict: verdict), .toNative, page, world: message.world)
+        if verdict.reason != nil { recordProblem(traffic.redaction.redacted(verdict), message, page, number) }
+        return number
+    }
+
+    private func record(
+        _ end: ReplyEnd, of message: PostMessage, _ page: Page, _ number: Int, after duration: Duration, _ stub: String?
+    ) {
+        let verdict = end.verdict.answered(by: stub)
+        traffic.append(
+            .reply(
+                handler: message.handler, seq: message.seq, result: end.result, duration: duration, verdict: verdict),
+            .toWeb, page, world: message.world)
+        if verdict.reason == .noReply || verdict.reason == .replyTimedOut {
+            recordProblem(verdict, message, page, number)
+        }
+        if !page.owedReplies.areEnding { traffic.flush() }
+    }
+
+    /// Records a message whose params are wrong, if they have at least a new number, a handler and a valid body.
+    /// - Parameter lastSeq: the number of the last message of the page that was handled.
+    func recordMalformed(_ message: MalformedPageMessage, from page: Page, after lastSeq: Int) {
+        guard message.method == "message.post", let params = message.params,
+            let seq = params["seq"]?.wholeNumber, seq > lastSeq,
+            let handler = params["handler"]?.string, let body = try? ScriptValue(json: params["body"] ?? .null)
+        else { return }
+        let verdict = Verdict(
+            .dropped, reason: .malformed, expected: "params as in docs/protocol.md", found: message.error.message,
+            hint: "bridge.js does not send this. Find out what else connects to the daemon.")
+        let shown = PageText.cut(handler, to: PageText.handler)
+        traffic.append(.message(handler: shown, name: nil, body: body, seq: seq, verdict: verdict), .toNative, page)
+    }
+
+    /// Records a `problem` that refers to the message's record, so that a query for problems also finds dropped
+    /// messages.
+    func recordProblem(_ verdict: Verdict, _ message: PostMessage, _ page: Page, _ record: Int) {
+        traffic.problem(
+            verdict.reason?.rawValue ?? "", verdict.sentence(about: message), hint: verdict.hint ?? "", page: page,
+            about: record)
+    }
+}
+
+extension ScriptMessageDispatcher {
+    fileprivate func reply(_ body: ScriptValue, _ context: ScriptMessageContext, _ reply: Reply) {
+        let verdict = dispatch(body, context: context) { reply.settle($0) }
+        if verdict.outcome != .awaitingReply { reply.drop(verdict) }
+    }
+}

@@ -1,0 +1,35 @@
+package import BridgeProtocol
+
+/// The answer to a question of a page's driver. Only the first one counts. If it is released without an answer, what the
+/// driver has asked about is refused, so that the browser does not wait for ever.
+@MainActor package final class DriverReply {
+    private var send: (@MainActor (JSONValue) -> Void)?
+    private let refusal: JSONValue
+    private let onRefusal: @MainActor () -> Void
+
+    /// - Parameter onRefusal: called if the answer is released without one.
+    init(
+        refusal: JSONValue, _ send: @escaping @MainActor (JSONValue) -> Void,
+        onRefusal: @escaping @MainActor () -> Void = {}
+    ) {
+        self.send = send
+        self.refusal = refusal
+        self.onRefusal = onRefusal
+    }
+
+    package func answer(_ value: JSONValue) { send.take()?(value) }
+
+    /// Allows or cancels a load or a window.
+    package func decide(isAllowed: Bool) { answer(DriverReply.policy(isAllowed: isAllowed)) }
+
+    static func policy(isAllowed: Bool) -> JSONValue { ["policy": .string(isAllowed ? "allow" : "cancel")] }
+
+    /// Refuses what was asked about, unless there was an answer.
+    func refuse() {
+        guard send != nil else { return }
+        answer(refusal)
+        onRefusal()
+    }
+
+    isolated deinit { refuse() }
+}

@@ -1,0 +1,38 @@
+import BridgeTraffic
+
+/// The replies that handlers have not given to a page yet, by the number of the message. On the main actor.
+@MainActor final class OwedReplies {
+    /// The memory that an owed reply takes, with the closures that wait for it.
+    static let size = 512
+    /// How many replies one page may wait for. All of them end together when the page leaves.
+    static let limit = 16_384
+
+    private struct Owed {
+        /// Weak, because a handler that releases its reply without a call thereby answers, too: `Reply` settles itself
+        /// when it is deallocated.
+        weak var reply: Reply?
+        let deadline: Deadlines.Token?
+    }
+
+    private var replies: [Int: Owed] = [:]
+    /// Whether all of them end now, so that their records are written together.
+    private(set) var areEnding = false
+
+    var count: Int { replies.count }
+
+    func contains(_ seq: Int) -> Bool { replies[seq] != nil }
+
+    func add(_ reply: Reply, to seq: Int, _ deadline: Deadlines.Token?) {
+        replies[seq] = Owed(reply: reply, deadline: deadline)
+    }
+
+    /// - Returns: the deadline of the reply, which has ended.
+    func remove(_ seq: Int) -> Deadlines.Token? { replies.removeValue(forKey: seq)?.deadline }
+
+    /// Settles all of them, in the order of the messages.
+    func settle(_ end: ReplyEnd) {
+        areEnding = true
+        for (_, owed) in replies.sorted(by: { $0.key < $1.key }) { owed.reply?.settle(end) }
+        areEnding = false
+    }
+}

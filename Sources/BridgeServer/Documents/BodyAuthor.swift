@@ -1,0 +1,44 @@
+import BridgeProtocol
+
+/// The document that sent a beacon or a call, as the body says.
+@MainActor struct BodyAuthor {
+    let document: String
+    /// The params of `page.attach`, if they are of that document. Without them nothing can be taken over.
+    let attach: AttachPage?
+    private let messageCount: Int
+
+    /// Whether the document has been attached before, to any daemon.
+    var resumes: Bool { attach?.resume ?? false }
+    /// How many bytes `attach` has beside its texts, which are short.
+    var size: Int { (attach?.waiting?.count ?? 0) * MemoryLayout<Int>.size }
+
+    /// Nil if the body cannot be read.
+    init?(_ body: [UInt8], _ limits: JSON.Limits) {
+        guard let json = try? JSON.parse(body, limits) else { return nil }
+        let attach = json["attach"].flatMap { try? AttachPage(params: $0) }
+        document = json["document"]?.string ?? attach?.document ?? ""
+        self.attach = attach?.document == document ? attach : nil
+        messageCount = json["messages"]?.count ?? 0
+    }
+
+    /// Says that the messages were not handled, and why.
+    /// - Parameter page: of the document, if it has one.
+    func loss(of page: Page?, because reason: String) -> String {
+        let messages = messageCount == 1 ? "1 message" : "\(messageCount) messages"
+        let author = page?.id ?? "the document '\(document.forText)'"
+        return "\(messages) of \(author) could not be handled: \(reason)."
+    }
+}
+
+extension Refusal {
+    /// - Parameter loss: what could not be handled, and why.
+    static func notHandled(_ code: Code, _ loss: String) -> Refusal {
+        let hint =
+            switch code {
+            case .memoryUsedUp: "If you need more, raise \(setting("max-memory-bytes", "limits.memoryBytes"))."
+            case .badCall: "The page gets an exception. Look at the problem clusterUnreachable or clusterRefused."
+            default: "The page may have gone. Look at the problem clusterUnreachable or clusterRefused."
+            }
+        return Refusal(code: code, text: loss, hint: hint)
+    }
+}

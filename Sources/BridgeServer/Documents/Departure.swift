@@ -1,0 +1,212 @@
+package import BridgeProtocol
+import BridgeTraffic
+
+/// Handles what documents send over HTTP instead of their connection: their last messages when the user leaves, and calls
+/// for which the page waits. On the main actor.
+@MainActor package final class Departure {
+    private let documents: Documents
+    let waitingRequests: WaitingRequests
+    private let limits: BridgeServer.Configuration.Limits
+    let traffic: TrafficLog
+
+    init(_ documents: Documents, _ waitingRequests: WaitingRequests) {
+        (self.documents, self.waitingRequests) = (documents, waitingRequests)
+        (limits, traffic) = (documents.limits, documents.traffic)
+    }
+
+    // MARK: The owner of a document in a cluster
+
+    /// Does as `action`, which handles the body of a beacon or a call, when this daemon owns the document that sent it.
+    /// - Parameters:
+    ///   - limit: how long this may take.
+    ///   - code: of the problem if it cannot be known who owns the document.
+    ///   - refused: is called with that problem, which is recorded.
+    func owning(
+        _ body: [UInt8], from sender: PageSender, within limit: Duration, orElse code: Refusal.Code,
+        _ action: @escaping @MainActor () throws(RPCError) -> Void,
+        refused: @escaping @MainActor (Refusal) -> Void, failed: @escaping @MainActor (RPCError) -> Void
+    ) {
+        let proceed = { @MainActor in do throws(RPCError) { try action() } catch { failed(error) } }
+        guard documents.gate.hasKeeper, let author = BodyAuthor(body, limits.json) else { return proceed() }
+        let (document, known) = (author.document, documents.registry.latestSession(of: author.document))
+        // A page that is connected here waits for its call, and must not wait for Redis. Other authors are refused.
+        guard author.resumes || known != nil, documents.registry.session(of: document)?.channel == nil,
+            documents.maySpeak(sender, for: document)
+        else { return proceed() }
+        let refuse = { @MainActor [self] (code: Refusal.Code, reason: String) in
+            let refusal = Refusal.notHandled(code, author.loss(of: known?.page, because: reason))
+            traffic.report(refusal, of: document)
+            refused(refusal)
+        }
+        let bytes = body.capacity + author.size
+        // Before the keeper is asked, because it would keep the claim of a request that is refused.
+        guard waitingRequests.hasRoom(for: bytes) else { return refuse(.memoryUsedUp, waitingRequests.fullness) }
+        waitingRequests.wait(holding: bytes) { report in
+            documents.own(document, resumes: author.resumes, within: limit, author.attach, sender, then: report)
+        } then: { [waitingRequests] result in
+            switch result {
+            case .success(.success): proceed()
+            case .success(.failure(let error)) where error.code == .waitTimedOut: refuse(code, error.message)
+            case .success(.failure(let error)): failed(error)
+            case .failure(.noRoom): refuse(.memoryUsedUp, waitingRequests.fullness)
+            case .failure(.daemonStops): refuse(code, "the daemon stopped before the cluster's Redis had answered")
+            }
+        }
+    }
+
+    // MARK: POST /beacon
+
+    /// Handles the last messages of a document that the user has left: `{document, run?, attach?, messages}`. The
+    /// messages are `message.post` notifications and responses. `run` is the one to which the document attached last.
+    /// `attach` holds the params of `page.attach`, in case this run does not know the document.
+    ///
+    /// The same messages may also come over the document's connection; each is handled once. The messages need no
+    /// replies, because the document has gone.
+    /// - Throws: an error if the body cannot be read or the document is not known.
+    package func receiveBeacon(_ body: [UInt8], from sender: PageSender = PageSender()) throws(RPCError) {
+        let beacon = try parse(body)
+        let messages = try messages(of: beacon)
+        let knownRun = beacon["run"]?.wholeNumber
+        let session = try author(of: beacon, isForgotten: knownRun == documents.run, sender)
+        defer {
+            documents.releaseSuccessors(of: [session.document])
+            traffic.flush()
+        }
+        var errors = 0
+        for message in messages {
+            guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
+            switch PageMessage(message) {
+            // A document that comes back waits for the reply under the message's number.
+            case .post(let message, nil): session.receive(message, id: RequestID(message.seq))
+            // An earlier run of the daemon had other requests with the same ids.
+            case .result(let id, let result):
+                if knownRun ?? session.run == session.run { session.evaluations.receive(result, id: id) }
+            case .malformed(let message) where message.method == "message.post" && message.id == nil:
+                documents.delivery.recordMalformed(message, from: session.page, after: session.state.lastSeq)
+                reportBadPart("a message that cannot be read: \(message.error.message)", session.page)
+                errors += 1
+            default:
+                reportBadPart("something that is neither a message nor a response", session.page)
+                errors += 1
+            }
+        }
+    }
+
+    /// The messages in the body of a beacon or a call.
+    private func messages(of body: JSON) throws(RPCError) -> RPCFrame.Messages {
+        let messages = RPCFrame(body["messages"] ?? .null).messages
+        guard messages.count <= limits.batchMessages else {
+            throw .batchTooLong(messages.count, limit: limits.batchMessages)
+        }
+        return messages
+    }
+
+    /// - Parameter isForgotten: whether a document without a session had one in this run. Then it is not known which of
+    ///   its messages were handled.
+    private func author(of beacon: JSON, isForgotten: Bool, _ sender: PageSender) throws(RPCError) -> PageSession {
+        let document = beacon["document"]?.string ?? ""
+        guard documents.maySpeak(sender, for: document) else { throw .otherAuthor }
+        if let session = documents.registry.latestSession(of: document) { return session }
+        guard !isForgotten, let params = beacon["attach"] else {
+            throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
+        }
+        let attach = try AttachPage(params: params)
+        guard attach.document == document else {
+            throw .invalidParams(at: "/attach/document", "expected '\(document)', found another document")
+        }
+        if let error = documents.objection(to: attach, from: sender) { throw error }
+        documents.origins.decide(by: attach, sender)
+        let session = documents.add(attach, sender)
+        documents.waitForPredecessor(session, attach)
+        session.report(.attached)
+        if attach.resume { session.reportAttachedAnew() }
+        documents.origins.report(session.page, session.identity)
+        session.leave()
+        return session
+    }
+
+    private func reportBadPart(_ what: String, _ page: Page) {
+        traffic.problem(
+            "badBeacon", "A beacon of \(page.id) holds \(what).",
+            hint:
+                "The beacon's other messages were handled. Only bridge.js posts here, for a document that has attached.",
+            page: page
+        )
+    }
+
+    private func parse(_ body: [UInt8]) throws(RPCError) -> JSON {
+        guard !traffic.isFull else {
+            throw RPCError(.queueFull, "The log cannot be written, and too many records wait for it.")
+        }
+        do throws(JSONParseError) { return try JSON.parse(body, limits.json) } catch { throw .parseError(error) }
+    }
+
+    // MARK: POST /call
+
+    /// Handles a call of an interface object, during which the page's thread is blocked: `{document, attach, status?,
+    /// messages}`. The messages are those that may not have arrived yet, in order, followed by the call. If they are
+    /// too large for one request, the page first sends requests without a call.
+    ///
+    /// `attach` holds the params of `page.attach`, because a page may call before its connection is open.
+    /// - Parameter respond: is called once unless this method throws, with the response to the call, or with nil if
+    ///   there was no call; with whether the log has the records of all messages, so that the page may forget them; and
+    ///   with the run that the page is to know.
+    package func receiveCall(
+        _ body: [UInt8], from sender: PageSender = PageSender(),
+        respond: @escaping @MainActor (_ answer: [UInt8]?, _ isKept: Bool, _ run: Int) -> Void
+    ) throws(RPCError) {
+        let request = try parse(body)
+        let messages = try messages(of: request)
+        let session = try caller(of: request, sender)
+        for message in messages {
+            switch PageMessage(message) {
+            case .post(let message, let id): session.receive(message, id: id)
+            case .call(let call, let id):
+                return session.receive(call, id: id) { answer, isKept in respond(answer, isKept, session.run) }
+            case .malformed(let message) where message.error.code == .invalidParams:
+                documents.delivery.recordMalformed(message, from: session.page, after: session.state.lastSeq)
+                throw message.error
+            default: throw .invalidRequest("expected messages, and last an interface.call")
+            }
+        }
+        traffic.flush()
+        respond(nil, false, session.run)
+    }
+
+    private func caller(of request: JSON, _ sender: PageSender) throws(RPCError) -> PageSession {
+        guard let params = request["attach"] else {
+            throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
+        }
+        let attach = try AttachPage(params: params)
+        if let error = documents.objection(to: attach, from: sender) { throw error }
+        let status = request["status"]?.wholeNumber
+        guard documents.maySpeak(sender, for: attach.document) else { throw .otherAuthor }
+        documents.origins.decide(by: attach, sender)
+        let webView = documents.origins.app.webView(of: PageIdentity(attach, sender))
+        guard let known = documents.registry.session(of: attach.document), known.page.webView == webView else {
+            return introduce(attach, sender, status: status)
+        }
+        if known.page.status == nil, let status {
+            // The call came before the first `page.update`. Observers commit the load at the first update.
+            known.page.status = status
+            known.report(.updated)
+        }
+        return known
+    }
+
+    /// Makes a session for a document that calls before its connection is open.
+    private func introduce(_ attach: AttachPage, _ sender: PageSender, status: Int?) -> PageSession {
+        let isUnknown = documents.isUnknown(attach)
+        let session = documents.makeSession(attach, sender)
+        documents.waitForPredecessor(session, attach)
+        session.page.status = status
+        session.waitForConnection()
+        documents.addUnconnected(session)
+        session.report(.attached)
+        // Observers commit the load of a page at its first update, which otherwise is a `page.update`.
+        session.report(.updated)
+        if isUnknown { session.reportAttachedAnew() }
+        documents.origins.report(session.page, session.identity)
+        return session
+    }
+}

@@ -1,0 +1,215 @@
+package import BridgeProtocol
+import BridgeTraffic
+
+/// The connections of pages: what arrives on them goes to the page that has attached, and wrong messages are refused. On the
+/// main actor.
+@MainActor package final class PageChannel {
+    private let documents: Documents
+    private let names: LocalNames
+    private let limits: BridgeServer.Configuration.Limits
+    private let traffic: TrafficLog
+    private let deadlines: Deadlines
+    private var connections: [ConnectionID: PageConnection] = [:]
+    /// The connections that sent something in this round of the loop.
+    private var unacknowledged: [PageConnection] = []
+
+    init(_ documents: Documents, _ names: LocalNames) {
+        (self.documents, self.names) = (documents, names)
+        (limits, traffic, deadlines) = (documents.limits, documents.traffic, documents.deadlines)
+        documents.close = { [weak self] in self?.close($0, $1) }
+    }
+
+    var connectionCount: Int { connections.count }
+
+    // MARK: Events of the transport
+
+    package func opened(_ channel: Channel) {
+        let connection = PageConnection(channel: channel)
+        connection.attachDeadline = deadlines.schedule(after: limits.attachTimeout) { [self] in
+            traffic.problem(
+                "attachMissing", "A connection was open for \(limits.attachTimeout.seconds) s and never attached.",
+                hint: "A page's first message is a page.attach request; bridge.js sends it by itself.")
+            connections[channel.id]?.isClosing = true
+            channel.close(.policyViolation, "page.attach expected")
+        }
+        connections[channel.id] = connection
+    }
+
+    package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
+        guard let connection = connections[channel.id], !connection.isClosing else { return }
+        // The page keeps its messages, and sends them when it attaches again.
+        guard !traffic.isFull else {
+            connection.isClosing = true
+            return channel.close(.tryAgainLater, "the log cannot be written")
+        }
+        switch result {
+        case .success(let frame) where frame.count > limits.batchMessages:
+            refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
+        case .success(let frame):
+            frame.read(while: { message in
+                receive(message, from: connection)
+                return !connection.isClosing
+            })
+        case .failure(let error): refuse(.parseError(error), id: nil, connection)
+        }
+        unacknowledged.append(connection)
+    }
+
+    /// Writes the records of all messages that a round of the loop brought, and acknowledges the messages.
+    package func roundEnded() {
+        guard !unacknowledged.isEmpty else { return }
+        documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.session))
+        unacknowledged.removeAll(keepingCapacity: true)
+    }
+
+    package func closed(_ channel: Channel, _ closure: Closure) {
+        guard let connection = connections.removeValue(forKey: channel.id) else { return }
+        deadlines.cancel(connection.attachDeadline)
+        if let session = connection.session, session.channel === channel { session.disconnect(closure) }
+        traffic.flush()
+    }
+
+    // MARK: Messages
+
+    private func receive(_ message: PageMessage, from connection: PageConnection) {
+        guard let session = connection.session else { return receiveBeforeAttach(message, from: connection) }
+        switch message {
+        case .post(let message, let id): session.receive(message, id: id)
+        case .result(let id, let result): session.evaluations.receive(result, id: id)
+        case .update(let update, _): session.update(update)
+        case .console(let entry, _): traffic.append(.console(entry), .toNative, session.page)
+        case .attach(_, let id): refuse(.attachedAlready(session.page), id: id, connection)
+        case .driver(let message, let id) where session.page.isDriven: session.receive(message, id: id)
+        case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
+        case .call(let call, let id) where session.page.isDriven:
+            session.receive(call, id: id) { [channel = connection.channel] answer, _ in channel.send { $0.raw(answer) }
+            }
+        case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
+        case .malformed(let message) where message.method == "page.attach":
+            refuse(.attachedAlready(session.page), id: message.id, connection)
+        case .malformed(let message):
+            documents.delivery.recordMalformed(message, from: session.page, after: session.state.lastSeq)
+            refuse(message.error, id: message.id, connection)
+        }
+    }
+
+    private func receiveBeforeAttach(_ message: PageMessage, from connection: PageConnection) {
+        switch message {
+        case .attach(let attach, let id): self.attach(attach, id: id, connection)
+        case .result: break
+        case .post(_, let id): refuse(.early("message.post"), id: id, connection)
+        case .update(_, let id): refuse(.early("page.update"), id: id, connection)
+        case .console(_, let id): refuse(.early("console.entry"), id: id, connection)
+        case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
+        case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
+        case .malformed(let message):
+            let method = message.method ?? ""
+            let isEarly = ["message.post", "page.update", "console.entry"].contains(method)
+            refuse(isEarly ? .early(method) : message.error, id: message.id, connection)
+        }
+    }
+
+    private func attach(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
+        let sender = connection.channel.sender
+        guard !connection.isAttaching, documents.maySpeak(sender, for: attach.document) else {
+            return refuse(connection.isAttaching ? .early("page.attach") : .otherAuthor, id: id, connection)
+        }
+        if let error = documents.objection(to: attach, from: sender) { return refuse(error, id: id, connection) }
+        connection.isAttaching = true
+        names.check(sender.uncertainNames) { [self] objection in
+            guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
+            guard let objection else { return own(attach, id: id, connection) }
+            connection.isAttaching = false
+            let refusal = Refusal.nameNotLocal(objection)
+            traffic.report(refusal)
+            connection.channel.send { $0.error(id: id, .invalidRequest("\(refusal.text) \(refusal.hint)")) }
+        }
+    }
+
+    private func own(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
+        // The page has done its part. A keeper may take long to answer.
+        deadlines.cancel(connection.attachDeadline)
+        documents.origins.decide(by: attach, connection.channel.sender)
+        let (resume, limit) = (attach.resume, limits.attachTimeout)
+        documents.own(attach.document, resumes: resume, within: limit, attach, connection.channel.sender) {
+            [self] result in
+            guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
+            connection.isAttaching = false
+            switch result {
+            case .success(let session): admit(attach, id: id, connection, anew: session)
+            case .failure(let error) where error.code == .waitTimedOut:
+                // The page attaches again, perhaps to another daemon. The keeper has said what is wrong.
+                connection.isClosing = true
+                connection.channel.close(.tryAgainLater, "the cluster's Redis does not say where this page is")
+            case .failure(let error): refuse(error, id: id, connection)
+            }
+        }
+    }
+
+    /// - Parameter session: one that was made for the document and resumes nothing; nil if it is still to be found.
+    private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew session: PageSession?) {
+        let isUnknown = session == nil && documents.isUnknown(attach)
+        let (session, resumed) =
+            session.map { ($0, false) } ?? documents.resumeOrMakeSession(attach, connection.channel)
+        documents.waitForPredecessor(session, attach)
+        connection.session = session
+        deadlines.cancel(connection.attachDeadline)
+        session.connect(to: connection.channel, attach, id: id, resumed: resumed, isUnknown: isUnknown)
+        if !resumed {
+            documents.origins.report(session.page, session.identity)
+            documents.reportIgnoredFaults(of: session.page)
+        }
+    }
+
+    /// Closes the connection of a page, which will attach again.
+    private func close(_ channel: Channel, _ reason: String) {
+        connections[channel.id]?.session = nil
+        connections[channel.id]?.isClosing = true
+        channel.close(.normal, reason)
+    }
+
+    // MARK: Wrong messages
+
+    /// Answers a message of a page with an error, and records a `problem`. After too many wrong messages, the connection
+    /// is closed.
+    ///
+    /// JSON-RPC has no response to a notification. The daemon nevertheless sends an error, with a null id, so that a
+    /// mistake does not go unnoticed.
+    private func refuse(_ error: RPCError, id: RequestID?, _ connection: PageConnection) {
+        connection.channel.send { $0.error(id: id ?? .null, error) }
+        let page = connection.session?.page
+        traffic.problem(
+            error.code.problemCode, error.message, hint: "Something other than bridge.js may have sent it.", page: page)
+        connection.errors += 1
+        guard connection.errors >= limits.errors else { return }
+        connection.isClosing = true
+        traffic.problem(
+            "tooManyErrors", "A connection sent \(limits.errors) wrong messages, and is closed.",
+            hint: "Something other than bridge.js sent them; see the problems before this one.", page: page)
+        connection.channel.close(.policyViolation, "too many errors")
+    }
+}
+
+extension RPCError.Code {
+    fileprivate var problemCode: String {
+        switch self {
+        case .parseError: "parseError"
+        case .invalidRequest: "invalidRequest"
+        case .methodNotFound: "methodNotFound"
+        case .invalidParams: "invalidParams"
+        default: "error\(rawValue)"
+        }
+    }
+}
+
+extension RPCError {
+    static let otherAuthor = RPCError.invalidRequest("a page of another origin has this document's id")
+
+    static func early(_ method: String) -> RPCError {
+        RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
+    }
+
+    @MainActor static func attachedAlready(_ page: Page) -> RPCError {
+        RPCError(.invalidRequest, "This connection is attached already, as \(page.id).")
+    }
+}

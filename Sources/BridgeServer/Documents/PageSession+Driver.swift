@@ -1,0 +1,169 @@
+import BridgeProtocol
+import Foundation
+
+/// Answers what the driver of a page asks.
+extension PageSession {
+    func receive(_ message: DriverMessage, id: RequestID?) {
+        let reply = reply(to: message, id)
+        switch message {
+        case .dialog(let question): show(question, reply)
+        case .problem(let problem):
+            if problem.code == "authenticationFailed" { documents.passwords.refuse() }
+            traffic.problem(
+                problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
+        case .finished(let request):
+            let visit = documents.webViews.scope(of: page.webView).visitOfRequest?(request, page)
+            traffic.append(.request(request, visit: visit), .toNative, page)
+            if let fault = request.fault { documents.webViews.countFault(fault) }
+        case .processTerminated:
+            traffic.problem(
+                "processTerminated", "The web process of the page has crashed, or something has killed it.",
+                hint: "Native code can load the page again, as webViewWebContentProcessDidTerminate does on iOS.",
+                page: page)
+            documents.webViews.scope(of: page.webView).driverHandler?(message, page, reply)
+        default:
+            guard let handler = documents.webViews.scope(of: page.webView).driverHandler else {
+                return reply.decide(isAllowed: true)
+            }
+            handler(message, page, reply)
+        }
+    }
+
+    private func reply(to message: DriverMessage, _ id: RequestID?) -> DriverReply {
+        guard let id else { return DriverReply(refusal: ["confirmed": false]) { _ in } }
+        return reply(to: message) { [channel] answer in channel?.send { $0.result(id: id, answer) } }
+    }
+
+    func reply(to message: DriverMessage, _ send: @escaping @MainActor (JSONValue) -> Void) -> DriverReply {
+        guard let subject = message.decided else { return DriverReply(refusal: ["confirmed": false], send) }
+        return DriverReply(refusal: DriverReply.policy(isAllowed: false), send) { [traffic, page] in
+            traffic.problem(
+                "loadCancelled", "The \(subject) was cancelled, because native code has not decided about it.",
+                hint: "Call the decision handler of each delegate method once, on every path.", page: page)
+        }
+    }
+
+    /// Shows a dialog after all messages that are held back.
+    private func show(_ question: DialogQuestion, _ reply: DriverReply) {
+        guard predecessorWait == nil else {
+            predecessorWait?.calls.append { $0.show(question, reply) }
+            return
+        }
+        let kind = question.type
+        let message = PostMessage(
+            seq: documents.delivery.nextToolSeq(), handler: kind.handler, body: ScriptValue(question.arguments))
+        if let answer = typedPassword(question, message) { return reply.answer(answer) }
+        let isShown = documents.delivery.showDialog(kind, message, from: page) { [self, documents] result in
+            // Without a value, the dialog was not answered in time.
+            guard case .success(let value) = result else { return }
+            switch kind {
+            case .alert: reply.answer(["confirmed": true])
+            case .confirm: reply.answer(["confirmed": .bool(value.bool ?? false)])
+            case .prompt:
+                reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
+            case .openPanel: reply.answer(choose(value))
+            case .mediaCapture: reply.answer(decide(value))
+            case .geolocation: reply.answer(locate(value))
+            case .authentication:
+                let answer = authenticate(value)
+                if answer["confirmed"] == false { question.challenge.map(documents.passwords.miss) }
+                reply.answer(answer)
+            }
+        }
+        if !isShown { reportUnanswered(kind, question) }
+    }
+
+    /// Reports a dialog of a browser without a window, where no user can answer it either.
+    private func reportUnanswered(_ kind: Dialog.Kind, _ question: DialogQuestion) {
+        if let challenge = question.challenge {
+            documents.passwords.miss(challenge)
+            return traffic.reportUnanswered(challenge, page: page)
+        }
+        traffic.problem(
+            "dialogUnanswered",
+            "The page opened \(kind.handler) \(question.arguments), and nobody answered: it was dismissed.",
+            hint: kind.advice, page: page)
+    }
+
+    /// What the user of the app has typed for the server that asks, unless a stub answers.
+    private func typedPassword(_ question: DialogQuestion, _ message: PostMessage) -> JSONValue? {
+        guard let challenge = question.challenge,
+            !documents.webViews.hasStub(of: message.handler, for: message.body, in: page.webView),
+            let (user, password) = documents.passwords.answer(to: challenge)
+        else { return nil }
+        return ["confirmed": true, "user": .string(user), "password": .string(password)]
+    }
+
+    /// - Parameter value: the object `{user, password}`, or null.
+    private func authenticate(_ value: ScriptValue) -> JSONValue {
+        guard let user = value.child("user")?.string, let password = value.child("password")?.string else {
+            return ["confirmed": false]
+        }
+        return ["confirmed": true, "user": .string(user), "password": .string(password)]
+    }
+
+    /// - Parameter value: whether the page may use what it asks for; null leaves it to the browser's user.
+    private func decide(_ value: ScriptValue) -> JSONValue {
+        value.json.kind == .null ? ["confirmed": false, "prompts": true] : ["confirmed": .bool(value.bool ?? false)]
+    }
+
+    /// - Parameter value: where the device is, or whether the page may know; null leaves it to the browser's user.
+    private func locate(_ value: ScriptValue) -> JSONValue {
+        let position = value.bool == true ? .standard : DevicePosition(value.json)
+        return position.map { ["confirmed": true, "position": $0.json] } ?? decide(value)
+    }
+
+    /// - Parameter value: the paths of files, or a path; a relative one belongs to the folder of the daemon.
+    private func choose(_ value: ScriptValue) -> JSONValue {
+        let paths =
+            value.json.kind == .array ? value.json.elements.compactMap(\.string) : [value.string].compactMap { $0 }
+        guard !paths.isEmpty else { return ["confirmed": false] }
+        let files = paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        if let missing = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
+            traffic.problem(
+                "fileMissing", "The open panel was dismissed: there is no file \(missing).",
+                hint:
+                    "Name a file that exists; a relative path belongs to \(FileManager.default.currentDirectoryPath).",
+                page: page)
+            return ["confirmed": false]
+        }
+        return ["confirmed": true, "files": .array(files.map(JSONValue.string))]
+    }
+}
+
+extension TrafficLog {
+    func reportUnanswered(_ challenge: AuthenticationChallenge, page: Page?) {
+        problem(
+            "authenticationUnanswered",
+            "A server asks for a user name and a password, and nobody answered: \(challenge). The page gets its refusal.",
+            hint: """
+                Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now, with \
+                bridged app answerAuthentication user=… password=…
+                """,
+            page: page)
+    }
+}
+
+extension DriverMessage {
+    /// What native code decides about; nil for anything else.
+    fileprivate var decided: String? {
+        switch self {
+        case .decide(let question): "load of \(PageText.cut(question.url, to: 200))"
+        case .openWindow(let url): "window for \(PageText.cut(url, to: 200))"
+        default: nil
+        }
+    }
+}
+
+extension DialogQuestion {
+    /// What the page has called the method of `window` with.
+    fileprivate var arguments: JSONValue {
+        switch type {
+        case .openPanel: [.bool(multiple ?? false)]
+        case .geolocation: []
+        case .mediaCapture: .array((devices ?? []).map { .string($0.rawValue) })
+        case .authentication: challenge?.json ?? [:]
+        case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import BridgeProtocol
+
+/// Keeps beyond this process what a page needs to go on with another daemon: the module `BridgeCluster` implements it
+/// with Redis. On the main actor.
+///
+/// What a handler sends to a page (replies, evaluations, acknowledgements) goes out when the keeper has confirmed all
+/// that led to it. So a daemon that is killed has told the page nothing that another daemon does not know.
+@MainActor package protocol PageKeeper: AnyObject {
+    /// The number of the last record that is confirmed, together with all before it and the changes that they are about.
+    var confirmedRecord: Int { get }
+
+    /// Notes a change of a page. It belongs to the records that are appended until the loop's round ends.
+    func note(_ change: PageChange, of page: KeptPage)
+
+    /// Makes this daemon the only one that may change a page.
+    /// - Parameters:
+    ///   - epoch: the one with which this daemon owned the page before; nil if it has no session of it.
+    ///   - origin: of the page that comes. One of another origin does not get the state.
+    ///   - limit: after which time without an answer the claim is given up.
+    ///   - answer: is called once.
+    func claim(
+        _ document: String, epoch: Int?, origin: String?, within limit: Duration,
+        _ answer: @escaping @MainActor (PageClaim) -> Void)
+}
+
+/// A page as a keeper knows it.
+package struct KeptPage: Sendable, Hashable {
+    package let document: String
+    /// How many daemons have owned the page so far. A change with an older number is not kept.
+    package let epoch: Int
+    /// The page's id.
+    package let page: String
+}
+
+/// What changes in the state of a page.
+package enum PageChange: Sendable {
+    /// The first change. `run` is the one that the page knows.
+    case began(run: Int, origin: String?)
+    case handled(seq: Int)
+    /// Native code wants a script to run.
+    case asked(id: Int, evaluation: [UInt8])
+    /// An evaluation has ended.
+    case answered(id: Int)
+    /// A handler has replied. The replies to `dropped` are not kept any more.
+    case replied(seq: Int, reply: [UInt8], dropped: [Int])
+    case gone
+}
+
+/// The answer to a claim.
+package enum PageClaim: Sendable {
+    /// No daemon has the page.
+    case new
+    /// This daemon still owns the page.
+    case same
+    /// This daemon owns the page now, and goes on from this state.
+    case moved(PageHandOver)
+    case refused(RPCError)
+    /// The keeper does not say who has the page, now: why.
+    case unanswered(String)
+}
+
+/// The state of a page that comes from another daemon.
+package struct PageHandOver: Sendable {
+    package var epoch: Int
+    package var run: Int
+    /// The id that the page had.
+    package var page = ""
+    package var lastSeq = 0
+    /// The highest id of an evaluation that the page may have got.
+    package var lastEvaluation = 0
+    /// Whether the page counted as gone. It then has a new session, which only continues its message numbers.
+    package var isGone = false
+    /// The evaluations without an answer, by their ids.
+    package var evaluations: [(id: Int, evaluation: [UInt8])] = []
+    package var replies: [(seq: Int, reply: [UInt8])] = []
+
+    package init(epoch: Int, run: Int) {
+        self.epoch = epoch
+        self.run = run
+    }
+}

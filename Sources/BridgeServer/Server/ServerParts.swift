@@ -1,0 +1,65 @@
+import BridgeProtocol
+package import BridgeTraffic
+
+/// The parts of a server that deal with pages, and how they are wired together. They know nothing of sockets, so that the
+/// simulation has the same ones. On the main actor.
+@MainActor package struct ServerParts {
+    let memory: ClientMemory
+    let deadlines: Deadlines
+    /// What must not go out to pages yet.
+    package let gate: Gate
+    package let webViews: WebViews
+    let delivery: Delivery
+    let origins: Origins
+    let missingScripts: MissingScripts
+    package let documents: Documents
+    package let channel: PageChannel
+    package let departure: Departure
+    let names: LocalNames
+
+    package init(limits: BridgeServer.Configuration.Limits, discriminator: String, traffic: TrafficLog) {
+        var configuration = BridgeServer.Configuration()
+        configuration.limits = limits
+        configuration.discriminator = discriminator
+        self.init(configuration, AppOrigins(), traffic)
+    }
+
+    init(_ configuration: BridgeServer.Configuration, _ appOrigins: AppOrigins, _ traffic: TrafficLog) {
+        let limits = configuration.limits
+        memory = ClientMemory(limit: limits.memoryBytes)
+        deadlines = Deadlines(clock: traffic.clock)
+        gate = Gate(traffic, deadlines)
+        webViews = WebViews()
+        delivery = Delivery(configuration, webViews, ReplyMemory(memory.replies, traffic), traffic, deadlines)
+        origins = Origins(appOrigins, traffic)
+        missingScripts = MissingScripts(traffic, deadlines, webViews)
+        names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
+        documents = Documents(
+            limits, webViews, gate, delivery, Evaluations.Shared(gate, memory.calls, limits, traffic, deadlines),
+            origins,
+            missingScripts)
+        channel = PageChannel(documents, names)
+        departure = Departure(documents, WaitingRequests(memory: memory.requests))
+    }
+
+    /// How much the parts keep. The simulation checks that none of it grows without a limit.
+    package struct Sizes {
+        package let connections: Int
+        /// The pages that are gone, and whose beacons may still come.
+        package let departed: Int
+        /// The most evaluations that wait for one page.
+        package let evaluations: Int
+        /// The most replies that are kept for one page.
+        package let replies: Int
+        /// The handlers whose messages are counted.
+        package let counters: Int
+    }
+
+    package var sizes: Sizes {
+        let sessions = documents.registry.sessions
+        return Sizes(
+            connections: channel.connectionCount, departed: documents.registry.departedCount,
+            evaluations: sessions.map(\.evaluations.count).max() ?? 0,
+            replies: sessions.map(\.replyCache.count).max() ?? 0, counters: webViews.messageCounts.count)
+    }
+}

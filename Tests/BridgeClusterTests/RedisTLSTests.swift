@@ -62,7 +62,8 @@ import Testing
 
     @Test func saysThatServerDemandsCertificate() async throws {
         let redis = try await redis(demandsCertificates: true)
-        #expect(try await problem("rediss://localhost:PORT?TRUST").contains("cert=FILE&key=FILE"))
+        let line = try await problem("rediss://localhost:PORT?TRUST")
+        #expect(line.contains("cert=FILE&key=FILE"), "\(line)")
         redis.stop()
     }
 

@@ -41,6 +41,10 @@ enum RedisRemedy {
         ("got \"H\" as reply type", "It is a web server: correct the host or the port in --cluster."),
         ("got \"\\x15\" as reply type", "It expects TLS: give rediss://."),
         ("does not answer as Redis does", "Is it a Redis? Correct the host or the port in --cluster."),
+        (
+            "after the handshake of TLS",
+            "It may demand a certificate of its clients: rediss://host?cert=FILE&key=FILE. Its log says why."
+        ),
         ("Connection reset", "Its log says why. If it expects TLS, give rediss://."),
         ("closed the connection", "Its log says why. If it expects TLS, give rediss://."),
         ("Connection refused", "Is it running, and the port right?"),

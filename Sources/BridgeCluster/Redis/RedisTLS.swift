@@ -9,6 +9,8 @@ final class RedisTLS {
     private let session: OpaquePointer
     /// Whether the latest attempt has to wait until the socket can be written.
     private(set) var wantsToWrite = false
+    /// Whether the server has sent anything after the handshake.
+    private var hasRead = false
 
     /// - Throws: ``RedisAddress/Mistake`` if a certificate or key cannot be used.
     init(_ settings: RedisAddress.TLS, on descriptor: Int32) throws(RedisAddress.Mistake) {
@@ -88,6 +90,7 @@ final class RedisTLS {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> RedisStream.Transfer {
         attempt {
             let count = SSL_read(session, buffer.baseAddress, Int32(clamping: buffer.count))
+            hasRead = hasRead || count > 0
             return count > 0 ? count : -1
         }
     }
@@ -117,11 +120,17 @@ final class RedisTLS {
         case SSL_ERROR_WANT_WRITE:
             wantsToWrite = true
             return .wait
-        case SSL_ERROR_ZERO_RETURN: return .ended("it has closed the connection")
-        case SSL_ERROR_SYSCALL where systemError != 0: return .ended(String(cString: strerror(systemError)))
-        case SSL_ERROR_SYSCALL: return .ended("it has closed the connection without a word")
+        case SSL_ERROR_ZERO_RETURN: return ended("it has closed the connection")
+        case SSL_ERROR_SYSCALL where systemError != 0: return ended(String(cString: strerror(systemError)))
+        case SSL_ERROR_SYSCALL: return ended("it has closed the connection without a word")
         default: return .ended(failure)
         }
+    }
+
+    /// With TLS 1.3 a client's handshake ends before the server has looked at its certificate, and a server that demands one
+    /// may be gone before its alert is read.
+    private func ended(_ reason: String) -> RedisStream.Transfer {
+        .ended(SSL_is_init_finished(session) == 1 && !hasRead ? "\(reason), after the handshake of TLS" : reason)
     }
 
     private var failure: String {

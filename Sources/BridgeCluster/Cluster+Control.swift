@@ -31,7 +31,7 @@ extension Cluster: ControlCluster {
         // Without Redis there are no pages but this node's, and the call itself waits for one.
         guard failure == nil else { return nil }
         let end = server.deadlines.now + limit
-        let changes = PageChanges(self, server.hub)
+        let changes = PageChanges(self, server.parts.documents)
         defer { changes.end() }
         repeat {
             if server.mainPage(of: webView) != nil { return nil }

@@ -47,7 +47,7 @@ import Logging
         }
         claims = PageClaims(link, keys, node: node, server.deadlines)
         server.join(self)
-        if isDurable { server.hub.gate.keeper = self }
+        if isDurable { server.parts.gate.keeper = self }
         connectParts()
     }
 
@@ -61,8 +61,8 @@ import Logging
         reader.onInbox = { [weak self] in self?.calls.received($0) }
         reader.onHandled = { [weak self] ids in self?.forget(ids) }
         commits.lastKnown = { [weak self] in self?.traffic.lastRecord ?? 0 }
-        commits.onConfirmed = { [weak self] in self?.server.hub.gate.openForConfirmed() }
-        commits.onLost = { [weak self] in self?.server.hub.lost($0) }
+        commits.onConfirmed = { [weak self] in self?.server.parts.gate.openForConfirmed() }
+        commits.onLost = { [weak self] in self?.server.parts.documents.lost($0) }
         commits.onForgotten = { [weak self] in self?.redisForgot() }
         commits.onRefusal = { [weak self] in self?.redisRefuses("records", $0) }
         claims.onRefusal = { [weak self] in self?.redisRefuses("the states of pages", $0) }
@@ -72,7 +72,7 @@ import Logging
 
     /// Keeps Redis from forgetting pages that do nothing.
     private func touchPages() {
-        for document in server.hub.documents {
+        for document in server.parts.documents.documents {
             link.send(RedisCommand("EXPIRE", keys.pageState + document, "\(ClusterLimits.pageSeconds)"))
         }
         server.deadlines.schedule(after: .seconds(ClusterLimits.pageSeconds / 4)) { [weak self] in self?.touchPages() }
@@ -157,7 +157,7 @@ import Logging
         server.traffic.problem(
             "clusterForgot", "The cluster's Redis at \(address) has lost records that it had confirmed.",
             hint: "This node writes the states of its pages again. Start Redis with --appendonly yes.")
-        server.hub.noteAll()
+        server.parts.documents.noteAll()
     }
 
     private func warn(_ info: RedisInfo) {

@@ -71,7 +71,7 @@ public import BridgeServer
     public func leave() {
         guard let channel else { return }
         self.channel = nil
-        server.hub.closed(channel, Closure(code: .goingAway, byPeer: true))
+        server.parts.channel.closed(channel, Closure(code: .goingAway, byPeer: true))
         for (_, continuation) in waiting.sorted(by: { $0.key < $1.key }) {
             continuation.resume(throwing: RPCError(.documentGone, "The page has left."))
         }
@@ -88,7 +88,7 @@ public import BridgeServer
         Self.channels -= 1
         self.channel = channel
         seq = 0
-        server.hub.opened(channel)
+        server.parts.channel.opened(channel)
         send { writer in
             writer.request(id: .string("attach"), "page.attach") { writer in
                 writer.member("document", documentID)
@@ -125,8 +125,8 @@ public import BridgeServer
         let frame = writer.bytes.withUnsafeBytes { bytes in
             Result { () throws(JSONParseError) in try PageFrame(bytes) }
         }
-        server.hub.received(frame, on: channel)
-        server.hub.roundEnded()
+        server.parts.channel.received(frame, on: channel)
+        server.parts.channel.roundEnded()
     }
 
     fileprivate func read() {

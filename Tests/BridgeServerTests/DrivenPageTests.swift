@@ -75,7 +75,7 @@ import Testing
             #expect(record.world == "mine" && "\(written(record))".contains(#""world":"mine""#))
             await page.post("1", seq: 2, to: "app", world: "other")
             #expect(try await page.nextError()["data"]?["handlers"]?.count == 0)
-            #expect(server.hub.webViews.messageCounts["app"] == 1)
+            #expect(server.parts.webViews.messageCounts["app"] == 1)
             page.send(PageClient.post("1", seq: 3, world: ""))
             #expect(try await page.nextError()["message"]?.string?.contains("/world: expected a name") == true)
         }

@@ -81,8 +81,8 @@ extension SimulatedSystem {
     /// The broken promise, after everything has come to rest unless one is broken before.
     var violationAtRest: Violation? {
         if invariants.violation == nil { comeToRest() }
-        if invariants.violation == nil, leakedHubs > 0 {
-            invariants.violate(.memory, "\(leakedHubs) hubs of daemons that have ended are still there")
+        if invariants.violation == nil, leaks > 0 {
+            invariants.violate(.memory, "\(leaks) daemons that have ended are still there")
         }
         return invariants.violation
     }

@@ -22,6 +22,6 @@ enum Mistake: String, CaseIterable, Sendable {
     case forgetsReplies
     /// Messages of a document do not name the document before it.
     case forgetsPredecessor
-    /// Something keeps the hub of a daemon that has ended.
-    case keepsHub
+    /// Something keeps the documents of a daemon that has ended.
+    case keepsDocuments
 }

@@ -3,10 +3,10 @@ import BridgeServer
 import BridgeTraffic
 import Logging
 
-/// One run of the daemon: the real hub, sessions, log and deadlines, over a transport of the simulation that behaves as
+/// One run of the daemon: the real parts of the server, sessions, log and deadlines, over a transport of the simulation that behaves as
 /// `Connection` and `WebSocketContext` do.
 @MainActor final class SimulatedDaemon {
-    let hub: Hub
+    let parts: ServerParts
     let traffic: TrafficLog
     let life = Life()
     let invariants: Invariants
@@ -34,7 +34,7 @@ import Logging
         if settings.hasArchive {
             traffic.keep(in: SimulatedArchive(disk, life, invariants, mistake), on: archiveThread)
         }
-        hub = Hub(limits: settings.limits, discriminator: "name", traffic: traffic)
+        parts = ServerParts(limits: settings.limits, discriminator: "name", traffic: traffic)
         transport.daemon = self
     }
 
@@ -58,7 +58,7 @@ import Logging
         let channel = Channel(id: lastID, role: .page, transport: transport, limits: settings.outbox)
         let connection = SimulatedConnection(channel: channel, page: page)
         connections.append(connection)
-        hub.opened(channel)
+        parts.channel.opened(channel)
         page.opened(connection)
     }
 
@@ -80,7 +80,7 @@ import Logging
         guard bytes.count <= settings.limits.messageBytes else { return fail(connection, .messageTooBig) }
         let result = bytes.withUnsafeBytes { bytes in Result { () throws(JSONParseError) in try PageFrame(bytes) } }
         if case .failure(let error) = result, error.cause == .invalidUTF8 { return fail(connection, .invalidPayload) }
-        hub.received(result, on: connection.channel)
+        parts.channel.received(result, on: connection.channel)
     }
 
     /// Closes a connection because of what the page sent.
@@ -95,13 +95,13 @@ import Logging
         connection.isOpenAtDaemon = false
         connections.removeAll { $0 === connection }
         connection.channel.discard()
-        hub.closed(connection.channel, closure)
+        parts.channel.closed(connection.channel, closure)
     }
 
     // MARK: Rounds
 
     func endRound() {
-        hub.roundEnded()
+        parts.channel.roundEnded()
         for connection in transport.takeWriters() where connection.isOpenAtDaemon { write(connection) }
     }
 
@@ -124,7 +124,7 @@ import Logging
 
     func receive(_ beacon: Beacon) {
         do {
-            try hub.receiveBeacon(beacon.body)
+            try parts.departure.receiveBeacon(beacon.body)
             if life.isAlive { invariants.accepted(beacon) }
         } catch {
             guard life.isAlive, !traffic.isFull, !beacon.messages.isEmpty else { return }
@@ -136,7 +136,7 @@ import Logging
         do {
             var rest = call
             guard let part = rest.parts.popFirst() else { return }
-            try hub.receiveCall(part) { [life] answer, isKept, run in
+            try parts.departure.receiveCall(part) { [life] answer, isKept, run in
                 guard life.lasts() else { return }
                 if rest.parts.isEmpty {
                     call.page.received(answer, isKept: isKept, to: call.message, of: run)
@@ -157,7 +157,7 @@ import Logging
     /// SIGTERM.
     func beginStopping() {
         isStopping = true
-        hub.beginStopping()
+        parts.documents.beginStopping()
         traffic.waitForArchive(until: traffic.clock.now + .seconds(5))
         traffic.flush()
     }
@@ -171,18 +171,18 @@ import Logging
             // The daemon does not wait longer for a page that does not read.
             close(connection, Closure(code: .goingAway, byPeer: false))
         }
-        hub.endReplies()
+        parts.documents.endReplies()
         traffic.countRepeatedProblems()
         traffic.finish(before: traffic.clock.now + .seconds(1))
     }
 
-    /// Releases what would keep the hub alive.
+    /// Releases what would keep its parts alive.
     func release() {
         life.end(afterEffects: 0)
-        // The deadline of a connection retains the hub.
+        // The deadline of a connection retains its channel.
         for connection in connections { close(connection, Closure(code: nil, byPeer: false)) }
         owedReplies = []
-        hub.webViews.defaultScope.handlers = [:]
-        hub.webViews.defaultScope.javascriptInterfaces = [:]
+        parts.webViews.defaultScope.handlers = [:]
+        parts.webViews.defaultScope.javascriptInterfaces = [:]
     }
 }

@@ -114,7 +114,7 @@ extension SimulatedSystem {
     }
 
     func checkSizes() {
-        guard let sizes = daemon?.hub.sizes, let traffic = daemon?.traffic else { return }
+        guard let sizes = daemon?.parts.sizes, let traffic = daemon?.traffic else { return }
         let kept = traffic.keptBytes
         if kept.bytes > settings.kept.bytes && kept.records > 1 || kept.records > max(1, settings.kept.records) {
             invariants.violate(.memory, "\(kept.records) records of \(kept.bytes) bytes are kept")
@@ -128,7 +128,7 @@ extension SimulatedSystem {
             invariants.violate(.memory, "\(waiting) bytes wait on \(count) connections")
         }
         if sizes.connections != daemon?.connections.count {
-            invariants.violate(.memory, "the hub knows \(sizes.connections) connections")
+            invariants.violate(.memory, "the daemon knows \(sizes.connections) connections")
         }
         if sizes.departed > 256 { invariants.violate(.memory, "\(sizes.departed) pages are kept that are gone") }
         if sizes.counters > HandlerName.allCases.count {

@@ -79,10 +79,12 @@ extension SimulatedSystem {
             pick(connection, of: daemon.connections) { daemon.close($0, Closure(code: nil, byPeer: false)) }
         case .endRound: daemon.endRound()
         case .evaluate(let page, let isFunction, let milliseconds):
-            pick(page, of: daemon.hub.pages) { evaluate($0, isFunction: isFunction, milliseconds: milliseconds) }
+            pick(page, of: daemon.parts.documents.pages) {
+                evaluate($0, isFunction: isFunction, milliseconds: milliseconds)
+            }
         case .settleReply(let index, let kind): daemon.settleReply(index, kind)
         case .changeHandlers:
-            let isThere = daemon.hub.webViews.defaultScope.handlers[HandlerName.fickle.rawValue] != nil
+            let isThere = daemon.parts.webViews.defaultScope.handlers[HandlerName.fickle.rawValue] != nil
             install(in: daemon, isFickleThere: !isThere)
         case .stop: daemon.beginStopping()
         case .finishArchiveCall(let isReported):

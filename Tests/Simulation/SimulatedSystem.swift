@@ -28,9 +28,9 @@ import BridgeTraffic
     private var attachedAt: [Int: ContinuousClock.Instant?] = [:]
     /// The beacon that the daemon is reading.
     var arriving: Beacon?
-    /// The hubs of runs that have ended. None may be alive when the system is at rest.
-    private var endedHubs: [WeakHub] = []
-    private static var keptHubs: [Hub] = []
+    /// The documents of runs that have ended. None may be alive when the system is at rest.
+    private var ended: [WeakDocuments] = []
+    private static var kept: [Documents] = []
 
     init(_ settings: Settings, mistake: Mistake? = nil) {
         self.settings = settings
@@ -116,7 +116,7 @@ import BridgeTraffic
         invariants.daemonStarted()
         attachedAt = [:]
         install(in: daemon, isFickleThere: true)
-        daemon.hub.webViews.defaultScope.pageObserver = { [unowned self, life = daemon.life] event, page in
+        daemon.parts.webViews.defaultScope.pageObserver = { [unowned self, life = daemon.life] event, page in
             guard life.isAlive, event == .attached, let page = byDocument[page.document] else { return }
             guard attachedAt[page.number] == nil else { return }
             attachedAt[page.number] = .some(arriving?.namesPrevious == false ? nil : clock.now)
@@ -153,13 +153,13 @@ import BridgeTraffic
             },
         ]
         if isFickleThere { handlers[HandlerName.fickle.rawValue] = plain }
-        daemon.hub.webViews.defaultScope.handlers = handlers
+        daemon.parts.webViews.defaultScope.handlers = handlers
         var object = JavascriptInterface()
         object.method("take") { [invariants, life = daemon.life] (number: Int) -> Int in
             if life.lasts() { invariants.handled(number) }
             return number
         }
-        daemon.hub.webViews.defaultScope.javascriptInterfaces = [HandlerName.object.rawValue: object]
+        daemon.parts.webViews.defaultScope.javascriptInterfaces = [HandlerName.object.rawValue: object]
     }
 
     private func observe(_ record: TrafficRecord) {
@@ -202,8 +202,8 @@ import BridgeTraffic
         if isKilled { invariants.daemonKilled() } else { invariants.daemonStopped() }
         daemon.release()
         clock.forgetAll()
-        endedHubs.append(WeakHub(hub: daemon.hub))
-        if mistake == .keepsHub { Self.keptHubs = [daemon.hub] }
+        ended.append(WeakDocuments(documents: daemon.parts.documents))
+        if mistake == .keepsDocuments { Self.kept = [daemon.parts.documents] }
         self.daemon = nil
         // Their connections have ended, too.
         beacons = []
@@ -214,8 +214,8 @@ import BridgeTraffic
     /// Ends everything. Nothing may use the system after that.
     func end() { endDaemon(isKilled: true) }
 
-    /// The number of hubs that still exist though their daemons have ended.
-    var leakedHubs: Int { endedHubs.count { $0.hub != nil } }
+    /// How many daemons that have ended still have their documents.
+    var leaks: Int { ended.count { $0.documents != nil } }
 
-    private struct WeakHub { weak var hub: Hub? }
+    private struct WeakDocuments { weak var documents: Documents? }
 }

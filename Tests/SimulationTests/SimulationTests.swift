@@ -81,7 +81,7 @@ extension Mistake {
         case .answersWrongly: [.result]
         case .forgetsReplies: [.ends]
         case .forgetsPredecessor: [.order]
-        case .keepsHub: [.memory]
+        case .keepsDocuments: [.memory]
         }
     }
 }

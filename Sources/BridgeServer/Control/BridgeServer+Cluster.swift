@@ -7,7 +7,7 @@ extension BridgeServer {
     /// Makes this server a node of a cluster. Call it before pages attach.
     package func join(_ cluster: any ControlCluster) {
         control.cluster = cluster
-        hub.pagePrefix = cluster.node + "."
+        parts.documents.pagePrefix = cluster.node + "."
     }
 
     /// Answers a call that another node has passed on.
@@ -19,7 +19,7 @@ extension BridgeServer {
 
     /// What the other nodes may know about this one.
     package func nodeInfo(_ node: String) -> JSONValue {
-        let handlers = ([nil] + hub.webViews.namedWebViews).flatMap { hub.webViews.handlers(of: $0).keys }
+        let handlers = ([nil] + parts.webViews.namedWebViews).flatMap { parts.webViews.handlers(of: $0).keys }
         return [
             "node": .string(node), "url": .string(address?.url ?? ""),
             "host": .string(ProcessInfo.processInfo.hostName), "pid": .number(Double(getpid())),
@@ -27,11 +27,11 @@ extension BridgeServer {
             "pages": .number(Double(pages.count)),
             "handlers": .array(Set(handlers).sorted().map { .string($0) }),
             "stubs": .array(
-                hub.webViews.stubs.all.map { ["stub": .string($0.id), "handler": .string($0.rule.handler)] }),
+                parts.webViews.stubs.all.map { ["stub": .string($0.id), "handler": .string($0.rule.handler)] }),
         ]
     }
 
-    package var deadlines: Deadlines { hub.deadlines }
+    package var deadlines: Deadlines { parts.deadlines }
 
     /// The limit of a record log in memory.
     package var keptRecords: RecordRing.Limits {

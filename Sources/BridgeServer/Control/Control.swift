@@ -4,7 +4,7 @@ import Foundation
 
 /// The control channel: `/control` and `POST /rpc`. On the main actor. The methods are in `Methods/`.
 @MainActor final class Control {
-    let hub: Hub
+    let parts: ServerParts
     let access: AccessPolicy
     let limits: BridgeServer.Configuration.Limits
     let dispatcher = ControlDispatcher()
@@ -20,12 +20,12 @@ import Foundation
     private var requests: [ConnectionID: [Task<[UInt8]?, Never>]] = [:]
     private var connections: [ConnectionID: ControlConnection] = [:]
 
-    init(hub: Hub, transport: TransportConfiguration) {
-        self.hub = hub
+    init(parts: ServerParts, transport: TransportConfiguration) {
+        self.parts = parts
         access = transport.access
         limits = transport.limits
-        pageWaiters = PageWaiters(hub: hub)
-        hub.traffic.observe { [metrics] in metrics.count($0) }
+        pageWaiters = PageWaiters(parts.documents)
+        parts.documents.traffic.observe { [metrics] in metrics.count($0) }
         dispatcher.answerElsewhere = { [unowned self] method, subject, node, params throws(RPCError) in
             try await answerElsewhere(method, subject, node, params)
         }
@@ -39,7 +39,7 @@ import Foundation
         addTrafficMethods()
     }
 
-    var loads: PageLoads { PageLoads(hub: hub, waiters: pageWaiters, app: app) }
+    var loads: PageLoads { PageLoads(parts: parts, waiters: pageWaiters, app: app) }
 
     var connectionCount: Int { connections.count }
 
@@ -105,7 +105,7 @@ import Foundation
     /// A batch ends after `Limits.errors` messages that are not JSON-RPC.
     /// - Returns: the JSON text of the response or of the batch; nil if there is none.
     func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [UInt8]? {
-        let answers = HeldAnswers(memory: hub.memory.calls, limit: limits.waitingBytes)
+        let answers = HeldAnswers(memory: parts.memory.calls, limit: limits.waitingBytes)
         guard frame.messages.count <= limits.batchMessages else {
             return answers.text(
                 of: .error(.batchTooLong(frame.messages.count, limit: limits.batchMessages), .null), .null)
@@ -128,7 +128,7 @@ import Foundation
             if let text = await requests[request]?[index].value { texts.append(text) }
         }
         requests[request] = nil
-        if let refusal = answers.refusal { hub.traffic.report(refusal) }
+        if let refusal = answers.refusal { parts.documents.traffic.report(refusal) }
         return frame.isBatch ? answers.batch(&texts) : texts.first
     }
 
@@ -189,7 +189,7 @@ import Foundation
             hint:
                 "Wait for some answers first, or start the daemon with a higher \(setting("max-waiting-calls", "limits.waitingCalls"))."
         )
-        hub.traffic.report(refusal)
+        parts.documents.traffic.report(refusal)
         return .error(
             RPCError(.queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))]), id)
     }
@@ -199,16 +199,16 @@ import Foundation
     ) async throws(RPCError) -> ControlResult {
         do throws(RPCError) {
             let size = params?.memory ?? 0
-            guard hub.memory.calls.take(size) else { throw .memoryUsedUp(hub.memory.calls.limit) }
-            defer { hub.memory.calls.release(size) }
+            guard parts.memory.calls.take(size) else { throw .memoryUsedUp(parts.memory.calls.limit) }
+            defer { parts.memory.calls.release(size) }
             let result = try await dispatcher.call(method, params, caller)
             metrics.countCall(method, failed: false)
-            hub.traffic.flush()
+            parts.documents.traffic.flush()
             return result
         } catch {
             // The names of unknown methods are not counted one by one, because a client could send any number of them.
             metrics.countCall(error.code == .methodNotFound ? "unknown" : method, failed: true)
-            hub.traffic.flush()
+            parts.documents.traffic.flush()
             throw error
         }
     }

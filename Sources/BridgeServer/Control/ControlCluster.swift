@@ -43,7 +43,7 @@ package import BridgeTraffic
 
 extension Control {
     /// The traffic that tools see: of all nodes in a cluster.
-    var traffic: TrafficLog { cluster?.traffic ?? hub.traffic }
+    var traffic: TrafficLog { cluster?.traffic ?? parts.documents.traffic }
 
     /// Lets another node answer a call if that has the page, or if the call names it.
     /// - Returns: nil if this node is to answer.
@@ -61,7 +61,7 @@ extension Control {
         if let node {
             found = node == cluster.node ? nil : node
         } else {
-            found = hub.has(subject) ? nil : try await cluster.node(for: subject, within: wait)
+            found = parts.documents.has(subject) ? nil : try await cluster.node(for: subject, within: wait)
         }
         guard let found else { return nil }
         // The other node keeps the limit of the method. If it is gone, so is the answer, and then this limit counts.
@@ -71,7 +71,7 @@ extension Control {
     }
 }
 
-extension Hub {
+extension Documents {
     /// Whether this daemon has what a call concerns.
     fileprivate func has(_ subject: CallSubject) -> Bool {
         switch subject {

@@ -7,12 +7,12 @@ import BridgeTraffic
     /// Whether something has changed since the latest wait.
     private var hasChanged = false
 
-    package init(_ cluster: any ControlCluster, _ hub: Hub) {
-        waiters = Waiters(deadlines: hub.deadlines)
+    package init(_ cluster: any ControlCluster, _ documents: Documents) {
+        waiters = Waiters(deadlines: documents.deadlines)
         let filter = TrafficFilter([.init(.kind, TrafficRecord.Kind.page.rawValue)])
         subscriptions = [
             cluster.observePages { [weak self] in self?.changed() },
-            hub.traffic.subscribe(filter) { [weak self] _ in self?.changed() },
+            documents.traffic.subscribe(filter) { [weak self] _ in self?.changed() },
         ]
     }
 

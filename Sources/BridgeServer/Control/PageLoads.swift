@@ -3,7 +3,7 @@ import BridgeTraffic
 
 /// Waits until what a web view shows can be used as its user would. On the main actor.
 @MainActor struct PageLoads {
-    let hub: Hub
+    let parts: ServerParts
     let waiters: PageWaiters
     let app: (any ControllableApp)?
 
@@ -16,7 +16,7 @@ import BridgeTraffic
     func page(
         of webView: String, within timeout: Duration, where fits: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
-        let end = hub.deadlines.now + timeout
+        let end = parts.deadlines.now + timeout
         while true {
             let page = try await loaded(webView, within: timeout, until: end, where: fits)
             if try await visitIsOver(of: page, within: timeout, until: end, where: fits) { return page }
@@ -25,14 +25,14 @@ import BridgeTraffic
 
     /// The newest document that fits. Only it is waited for: an earlier one may have loaded, and is about to go.
     private func newest(in webView: String, where fits: (Page) -> Bool) -> Page? {
-        hub.registry.mainSession(of: webView, where: fits)?.page
+        parts.documents.registry.mainSession(of: webView, where: fits)?.page
     }
 
     private func loaded(
         _ webView: String, within timeout: Duration, until end: ContinuousClock.Instant,
         where fits: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
-        let left = max(.zero, end - hub.deadlines.now)
+        let left = max(.zero, end - parts.deadlines.now)
         do {
             return try await waiters.page(of: webView, within: left) { page in
                 page.readyState == "complete" && newest(in: webView, where: fits) === page
@@ -87,7 +87,7 @@ import BridgeTraffic
             // `loaded` has just found this, so that the two never go round without waiting.
             guard newest(in: page.webView, where: fits) === page else { return false }
             // Before it is asked for, so that no record is missed.
-            let after = hub.traffic.lastRecord
+            let after = parts.documents.traffic.lastRecord
             switch app?.visit(in: page.webView) ?? .none {
             case .none, .ended: return true
             case .failed(let reason):
@@ -98,8 +98,9 @@ import BridgeTraffic
                 if hasTurbo == false { return true }
             case .underWay: break
             }
-            let left = max(.zero, end - hub.deadlines.now)
-            guard (try? await hub.traffic.next(PageLoads.changes, after: after, timeout: left)) != nil else {
+            let left = max(.zero, end - parts.deadlines.now)
+            guard (try? await parts.documents.traffic.next(PageLoads.changes, after: after, timeout: left)) != nil
+            else {
                 // The time is over, or nobody waits any more.
                 throw .waitTimedOut(
                     "The visit of \(page.frame.url.forText) did not end", after: timeout,

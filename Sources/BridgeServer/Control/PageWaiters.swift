@@ -3,16 +3,16 @@ import BridgeTraffic
 
 /// Finds the page that a call names, or waits for one to attach. On the main actor.
 @MainActor final class PageWaiters {
-    private let hub: Hub
+    private let documents: Documents
     private let waiters: Waiters<Page>
 
-    init(hub: Hub) {
-        self.hub = hub
-        waiters = Waiters(deadlines: hub.deadlines)
-        hub.pageObservers.append { [weak hub, waiters] _, page in
+    init(_ documents: Documents) {
+        self.documents = documents
+        waiters = Waiters(deadlines: documents.deadlines)
+        documents.observe { [weak documents, waiters] _, page in
             guard page.frame.isMainFrame else { return }
             // Also the others: when a newer page is gone, the one before it may be the page to wait for.
-            hub?.registry.attachedPages(of: page.webView).forEach(waiters.offer)
+            documents?.registry.attachedPages(of: page.webView).forEach(waiters.offer)
         }
     }
 
@@ -22,7 +22,7 @@ import BridgeTraffic
     func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
-            guard let session = hub.registry.session(ofPage: id) else { throw noSuchPage(id) }
+            guard let session = documents.registry.session(ofPage: id) else { throw noSuchPage(id) }
             return session.page
         case .webView(let name):
             return try await page(of: name, within: timeout) { _ in true }
@@ -35,7 +35,7 @@ import BridgeTraffic
     func page(
         of webView: String, within timeout: Duration, where matches: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
-        if let session = hub.registry.mainSession(of: webView, where: matches) { return session.page }
+        if let session = documents.registry.mainSession(of: webView, where: matches) { return session.page }
         if let page = await waiters.next(within: timeout, where: { $0.webView == webView && matches($0) }) {
             return page
         }
@@ -43,7 +43,7 @@ import BridgeTraffic
     }
 
     private func noSuchPage(_ id: String) -> RPCError {
-        let ids = hub.pages.map(\.id)
+        let ids = documents.pages.map(\.id)
         let known = ids.isEmpty ? "No page is attached." : "The pages are: \(ids.joined(separator: ", "))."
         return RPCError(
             .noSuchPage, "There is no page '\(id.forText)'. \(known)",
@@ -51,7 +51,7 @@ import BridgeTraffic
     }
 
     private func timedOut(_ webView: String, _ timeout: Duration) -> RPCError {
-        let others = hub.pages.filter(\.isAttached).map {
+        let others = documents.pages.filter(\.isAttached).map {
             "\($0.id) (\($0.webView.forText), \($0.frame.url.forText))"
         }
         let known = others.isEmpty ? "No page is attached." : "Attached pages: \(others.joined(separator: ", "))."

@@ -6,7 +6,7 @@ import BridgeTraffic
 /// Pages of every origin that may attach may also call. Before a page of another origin sends JSON, its browser asks
 /// for permission with a preflight request (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
 @MainActor struct CallRoutes {
-    let hub: Hub
+    let parts: ServerParts
     let access: AccessPolicy
 
     func install(in router: Router) {
@@ -27,13 +27,14 @@ import BridgeTraffic
     private func call(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let origin = request.headers.origin
         if let refusal = refusal(of: request) {
-            hub.traffic.report(refusal)
+            parts.documents.traffic.report(refusal)
             return responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         }
         let sender = PageSender(request.headers, access)
-        let limit = hub.limits.attachTimeout
-        hub.owning(request.body, from: sender, within: limit, orElse: .badCall) { [hub] () throws(RPCError) in
-            try hub.receiveCall(request.body, from: sender) { answer, isKept, run in
+        let limit = parts.documents.limits.attachTimeout
+        parts.departure.owning(request.body, from: sender, within: limit, orElse: .badCall) {
+            [parts] () throws(RPCError) in
+            try parts.departure.receiveCall(request.body, from: sender) { answer, isKept, run in
                 let response = answer.map {
                     HTTPResponse(status: isKept ? .ok : .accepted, contentType: "application/json", body: $0)
                 }
@@ -43,10 +44,10 @@ import BridgeTraffic
             }
         } refused: { refusal in
             responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
-        } failed: { [hub] error in
-            hub.traffic.problem(
+        } failed: { [parts] error in
+            parts.documents.traffic.problem(
                 "badCall", error.message, hint: "Only bridge.js posts to /call, for the document it runs in.")
-            hub.traffic.flush()
+            parts.documents.traffic.flush()
             responder.respond(HTTPResponse.error(error, status: .badRequest).readable(by: origin))
         }
     }

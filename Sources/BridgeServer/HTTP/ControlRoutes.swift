@@ -39,7 +39,7 @@ import BridgeTraffic
     }
 
     private func refuse(_ refusal: Refusal, _ code: RPCError.Code, _ responder: HTTPResponder) {
-        control.hub.traffic.report(refusal)
+        control.parts.documents.traffic.report(refusal)
         let text = "\(refusal.text) \(refusal.hint)"
         var response = HTTPResponse.error(
             code == .invalidRequest ? .invalidRequest(text) : RPCError(code, text), status: refusal.status)
@@ -53,7 +53,7 @@ import BridgeTraffic
     /// daemon listens beyond this machine.
     private func refusalBeyondThisMachine(_ request: HTTPRequest) -> HTTPResponse? {
         guard control.access.pageToken != nil, let refusal = control.access.refusal(ofTool: request) else { return nil }
-        control.hub.traffic.report(refusal)
+        control.parts.documents.traffic.report(refusal)
         return .refusal(refusal)
     }
 

@@ -6,7 +6,7 @@ import BridgeTraffic
 /// `?web-view=NAME` names the web view, and `document=NUMBER` one of the documents in its scope. `key` is a secret, so
 /// that only native code can lead a browser here.
 @MainActor struct DocumentRoutes {
-    let hub: Hub
+    let parts: ServerParts
     let access: AccessPolicy
 
     func install(in router: Router) {
@@ -16,14 +16,14 @@ import BridgeTraffic
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
         let refusal = access.refusal(ofDocumentWith: request.value(of: "key"))
         if let refusal = refusal ?? access.refusal(ofPageWith: request.value(of: "token")) {
-            hub.traffic.report(refusal)
+            parts.documents.traffic.report(refusal)
             return .refusal(refusal)
         }
         let webView = request.value(of: "web-view") ?? "main"
         let query = "&key=\(access.documentKey.text)" + (access.pageToken.map { "&token=\($0.text)" } ?? "")
         var html = WebViewScope.Document.initial(for: webView, query)
         if let number = request.value(of: "document") {
-            guard let found = Int(number).flatMap({ hub.webViews.scope(of: webView).documents[$0] }) else {
+            guard let found = Int(number).flatMap({ parts.webViews.scope(of: webView).documents[$0] }) else {
                 return .text("The web view \(webView.forText) has no document \(number.forText).", status: .notFound)
             }
             html = found.html(for: webView, query)

@@ -3,16 +3,18 @@ import BridgeProtocol
 /// `/launch`: the first page of a browser that a test starts. It leads to the page that the test opens, and reports
 /// when it is left. So the daemon notices if the other page does not load `bridge.js`.
 @MainActor struct LaunchRoutes {
-    let hub: Hub
+    let missingScripts: MissingScripts
 
     func install(in router: Router) {
         router.on(.get, "/launch") { _ in
-            guard let page = hub.launching else { return .text("No test starts a browser.", status: .notFound) }
+            guard let url = missingScripts.launchDestination else {
+                return .text("No test starts a browser.", status: .notFound)
+            }
             // The other page sees no referrer, but the daemon gets the origin of the report.
-            return .html(html(leadingTo: page.url), fields: [("Referrer-Policy", "same-origin")])
+            return .html(html(leadingTo: url), fields: [("Referrer-Policy", "same-origin")])
         }
         router.on(.post, "/launch") { _ in
-            if let page = hub.launching.take() { _ = hub.awaitScript(of: page, in: "main") }
+            missingScripts.launched()
             return HTTPResponse(status: .noContent)
         }
     }

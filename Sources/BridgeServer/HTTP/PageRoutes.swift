@@ -3,7 +3,7 @@ import BridgeTraffic
 
 /// The routes that `bridge.js` uses: the script itself, beacons, and reports about a Content-Security-Policy.
 @MainActor struct PageRoutes {
-    let hub: Hub
+    let parts: ServerParts
     let transport: TransportConfiguration
     let script: BridgeScript
     private var access: AccessPolicy { transport.access }
@@ -29,22 +29,23 @@ import BridgeTraffic
         }
         let sender = PageSender(request.headers, access)
         // It is not sent again, so it waits as long as its page may be away.
-        let limit = hub.limits.awayTimeout
-        hub.owning(request.body, from: sender, within: limit, orElse: .badBeacon) { [hub] () throws(RPCError) in
-            try hub.receiveBeacon(request.body, from: sender)
+        let limit = parts.documents.limits.awayTimeout
+        parts.departure.owning(request.body, from: sender, within: limit, orElse: .badBeacon) {
+            [parts] () throws(RPCError) in
+            try parts.departure.receiveBeacon(request.body, from: sender)
             responder.respond(HTTPResponse(status: .noContent))
         } refused: { refusal in
             responder.respond(.refusal(refusal))
-        } failed: { [hub] error in
-            hub.traffic.problem(
+        } failed: { [parts] error in
+            parts.documents.traffic.problem(
                 "badBeacon", error.message, hint: "Only bridge.js posts here, for a document that has attached.")
-            hub.traffic.flush()
+            parts.documents.traffic.flush()
             responder.respond(.text(error.message, status: .badRequest))
         }
     }
 
     private func refuse(_ refusal: Refusal) -> HTTPResponse {
-        hub.traffic.report(refusal)
+        parts.documents.traffic.report(refusal)
         return .refusal(refusal)
     }
 
@@ -52,7 +53,7 @@ import BridgeTraffic
         let token = request.value(of: "token")
         if let refusal = access.refusal(ofPageWith: token) { return refuse(refusal) }
         if let directive = request.value(of: "blocked") { return reportBlocked(by: directive, request) }
-        hub.scriptRequests += 1
+        parts.missingScripts.scriptRequested()
         let webView = request.value(of: "web-view")
         let documentKey = request.value(of: "key").flatMap { access.documentKey.matches($0) ? $0 : nil }
         return script.response(
@@ -60,22 +61,22 @@ import BridgeTraffic
                 url: "\(transport.webSocketScheme)://\(request.headers.host ?? "")/page", token: token,
                 userAgent: request.headers.userAgent, webView: webView,
                 isOfApp: documentKey != nil || isOfApp(request.headers), documentKey: documentKey,
-                hasUserScripts: request.value(of: "user-scripts") != "none", webViews: hub.webViews),
+                hasUserScripts: request.value(of: "user-scripts") != "none", webViews: parts.webViews),
             ifNoneMatch: request.headers.ifNoneMatch)
     }
 
     /// Whether the page that loads a script is of the app, or it is not known which pages are.
     private func isOfApp(_ headers: RequestHeaders) -> Bool {
-        guard hub.appOrigins.isDecided else { return true }
+        guard parts.origins.app.isDecided else { return true }
         if let page = headers.origin ?? headers.referer {
-            return Origin(startOf: page).map(hub.appOrigins.contains) ?? false
+            return Origin(startOf: page).map(parts.origins.app.contains) ?? false
         }
         // Somebody has typed the address, or the client is not a browser.
         guard let site = headers.fetchSite, site != "none" else { return true }
         guard site != "same-origin" else {
-            return Origin("\(transport.scheme)://\(headers.host ?? "")").map(hub.appOrigins.contains) ?? false
+            return Origin("\(transport.scheme)://\(headers.host ?? "")").map(parts.origins.app.contains) ?? false
         }
-        hub.traffic.problem(
+        parts.documents.traffic.problem(
             "refererHidden",
             "A page that hides its Referer loaded bridge.js, and got no user scripts and interface objects of the app.",
             hint: "If it is the app's, add referrerpolicy=\"origin\" to its bridge.js script tag.")
@@ -96,18 +97,18 @@ import BridgeTraffic
         let from = request.value(of: "from") ?? ""
         let page = Origin(startOf: from) == origin ? from.forText : origin.text
         if directive == "script-src" {
-            hub.traffic.problem(
+            parts.documents.traffic.problem(
                 "policy", "The Content-Security-Policy of \(page) forbids eval, so native code cannot evaluate there.",
                 hint: "Give the bridge.js script tag the policy's nonce, or add 'unsafe-eval' to its script-src.")
         } else {
             let directive = directive.forText
             let host = request.headers.host ?? ""
             let sources = "\(transport.webSocketScheme)://\(host)/ \(transport.scheme)://\(host)/"
-            hub.traffic.problem(
+            parts.documents.traffic.problem(
                 "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
                 hint: "During development, add to its \(directive) (or default-src): \(sources)")
         }
-        hub.traffic.flush()
+        parts.documents.traffic.flush()
         return HTTPResponse(contentType: "text/javascript; charset=utf-8", fields: [("Cache-Control", "no-store")])
     }
 }

@@ -12,7 +12,7 @@ import DequeModule
 
     private func respond(_ request: HTTPRequest, _ responder: HTTPResponder) {
         if let refusal = control.access.refusal(ofTool: request) {
-            control.hub.traffic.report(refusal)
+            control.parts.documents.traffic.report(refusal)
             return responder.respond(.refusal(refusal))
         }
         do throws(RPCError) {
@@ -29,7 +29,7 @@ import DequeModule
 
     private func send(_ query: TrafficQuery, _ stream: HTTPStream) {
         let follower = TrafficFollower(
-            control.traffic, control.hub.deadlines, query.filter, after: start(of: query),
+            control.traffic, control.parts.deadlines, query.filter, after: start(of: query),
             isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
         stream.onEnd = { follower.cancel() }
         query.follows ? follower.start() : follower.sendKept(then: stream.end)

@@ -5,7 +5,7 @@ import BridgeTraffic
 ///
 /// It has the handlers and user scripts of the app, so only tools may read it.
 @MainActor struct WebViewRoutes {
-    let hub: Hub
+    let parts: ServerParts
     let access: AccessPolicy
 
     func install(in router: Router) {
@@ -18,24 +18,24 @@ import BridgeTraffic
     /// window, which has no page yet.
     private func respondWithCredentials(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = access.refusal(ofTool: request) {
-            hub.traffic.report(refusal)
+            parts.documents.traffic.report(refusal)
             return .refusal(refusal)
         }
         let challenge = AuthenticationChallenge(
             host: request.value(of: "host") ?? "", port: request.value(of: "port").flatMap { Int($0) },
             scheme: request.value(of: "scheme") ?? "", realm: request.value(of: "realm") ?? "")
         let name = request.value(of: "name") ?? "main"
-        let stub = hub.webViews.stub(answering: .authentication, ScriptValue(challenge.json), of: name)
+        let stub = parts.webViews.stub(answering: .authentication, ScriptValue(challenge.json), of: name)
         var answer: JSONValue = [:]
         if case .value(let value)? = stub?.rule.reply, let user = value.child("user")?.string,
             let password = value.child("password")?.string
         {
             answer = ["user": .string(user), "password": .string(password)]
-        } else if let (user, password) = hub.passwords.answer(to: challenge) {
+        } else if let (user, password) = parts.documents.passwords.answer(to: challenge) {
             answer = ["user": .string(user), "password": .string(password)]
         } else {
-            hub.passwords.miss(challenge)
-            hub.traffic.reportUnanswered(challenge, page: nil)
+            parts.documents.passwords.miss(challenge)
+            parts.documents.traffic.reportUnanswered(challenge, page: nil)
         }
         return HTTPResponse(
             contentType: "application/json", fields: [("Cache-Control", "no-store")], body: Array(answer.text.utf8))
@@ -43,7 +43,7 @@ import BridgeTraffic
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = access.refusal(ofTool: request) {
-            hub.traffic.report(refusal)
+            parts.documents.traffic.report(refusal)
             return .refusal(refusal)
         }
         let name = request.value(of: "name") ?? "main"
@@ -52,8 +52,8 @@ import BridgeTraffic
         }
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("handlers", hub.webViews.handlerInfo(of: name, isDriven: true))
-            writer.members(of: hub.webViews.settings(of: name))
+            writer.member("handlers", parts.webViews.handlerInfo(of: name, isDriven: true))
+            writer.members(of: parts.webViews.settings(of: name))
         }
         return HTTPResponse(
             contentType: "application/json", fields: [("Cache-Control", "no-store")], body: writer.bytes)

@@ -197,7 +197,7 @@ extension Connection {
     }
 
     /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again
-    /// receives what it has missed. The hub is informed now, the peer when it reads again.
+    /// receives what it has missed. The pages' channel is informed now, the peer when it reads again.
     func dropSlowReader() {
         let limits = configuration.limits.outbox
         giveUp(
@@ -236,7 +236,7 @@ extension Connection {
         giveUp(refusal, reason: "a message was not complete in time")
     }
 
-    /// Ends the connection with 1013, so that a page may attach again: for the hub now, and for the peer when it reads
+    /// Ends the connection with 1013, so that a page may attach again: for the daemon now, and for the peer when it reads
     /// again, or after `seconds`.
     func giveUp(_ refusal: Refusal, reason: String, within seconds: Int32 = 30) {
         guard pendingClose == nil, channel != nil else { return }
@@ -250,7 +250,7 @@ extension Connection {
         return 0
     }
 
-    /// Records a refusal and closes the connection: for the hub now, and for the peer when it reads, or after `seconds`.
+    /// Records a refusal and closes the connection: for the daemon now, and for the peer when it reads, or after `seconds`.
     private func refuse(_ refusal: Refusal, _ code: CloseCode, _ reason: String, within seconds: Int32) {
         loop.deliver(.refused(refusal.from(address)))
         close(code, reason, within: seconds)

@@ -138,7 +138,7 @@ final class EventLoop: @unchecked Sendable {
     }
 
     /// Runs `job` with a connection, on the loop's thread as `perform(_:)` does. Does nothing if the connection has
-    /// closed: the hub has received `closed`, or will soon.
+    /// closed: the main actor has received `closed`, or will soon.
     func perform(on id: ConnectionID, _ job: @escaping @Sendable (Connection) -> Void) {
         switch placement {
         case .mainThread: performNow { context in context.connections[id].map(job) }

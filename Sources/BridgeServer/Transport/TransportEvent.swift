@@ -18,7 +18,7 @@ enum TransportEvent: Sendable {
     case streamEnded(HTTPStream)
     /// A client was refused or disconnected.
     case refused(Refusal)
-    /// Every event of one round has been delivered. The hub now writes the records and the acknowledgements of the
+    /// Every event of one round has been delivered. `PageChannel` now writes the records and the acknowledgements of the
     /// round.
     case roundEnded
 }

@@ -29,17 +29,17 @@ import Testing
             var held: [Reply] = []
             server.addHandler("never", .replying { _, _, reply in held.append(reply) })
             let (page, _) = try await PageClient.attach(port: address.port)
-            for start in stride(from: 1, through: OwedReply.most, by: 1_024) {
+            for start in stride(from: 1, through: OwedReplies.limit, by: 1_024) {
                 let batch = (start..<start + 1_024).map { PageClient.post("0", seq: $0, to: "never", id: "\($0)") }
                 page.send("[\(batch.joined(separator: ","))]")
             }
-            await page.post("0", seq: OwedReply.most + 1, to: "never", id: "last")
+            await page.post("0", seq: OwedReplies.limit + 1, to: "never", id: "last")
             let error = try await page.next("id", "last")["error"]
-            #expect(error?["code"]?.wholeNumber == -32006 && error?["data"]?["limit"]?.wholeNumber == OwedReply.most)
+            #expect(error?["code"]?.wholeNumber == -32006 && error?["data"]?["limit"]?.wholeNumber == OwedReplies.limit)
             page.close(1001)
             _ = try await PageClient.attach(port: address.port, document: "d-2")
             _ = try await recorder.first { if case .page(.gone) = $0.event { true } else { false } }
-            #expect(recorder.records.count { $0.event.kind == .reply } == OwedReply.most)
+            #expect(recorder.records.count { $0.event.kind == .reply } == OwedReplies.limit)
         }
     }
 

@@ -98,9 +98,9 @@ import Testing
             _ = try await recorder.problem("memoryUsedUp")
             // A connection that waits for its peer's close frame ends only after seconds.
             try await waitForValue { done in
-                server.hub.deadlines.schedule(after: .milliseconds(500)) { done.yield(()) }
+                server.parts.deadlines.schedule(after: .milliseconds(500)) { done.yield(()) }
             }
-            #expect(server.hub.memory.budget.bytes < 1 << 20)
+            #expect(server.parts.memory.budget.bytes < 1 << 20)
             tool.drop()
         }
     }
@@ -109,13 +109,13 @@ import Testing
         try await withServer { server, address in
             let page = try await attachPage(posting: 64, server, address)
             defer { page.drop() }
-            let memory = server.hub.memory.budget
+            let memory = server.parts.memory.budget
             let headers = ["Authorization: Bearer \(try ControlClient(address).token)"]
             try await HTTPClient.abandon("GET", path: "/traffic", port: address.port, headers: headers, body: "") {
                 while memory.bytes < 1 << 20 { await Task.yield() }
                 // The daemon looks every 20 ms whether the reader has room.
                 try await waitForValue { done in
-                    server.hub.deadlines.schedule(after: .milliseconds(200)) { done.yield(()) }
+                    server.parts.deadlines.schedule(after: .milliseconds(200)) { done.yield(()) }
                 }
                 #expect(memory.bytes < 3 << 19, "1 MiB, and what is left of a record")
             }
@@ -158,7 +158,7 @@ import Testing
             #expect(try await page.next("id", "1")["error"]?["message"]?.string?.contains("memoryUsedUp") == true)
             await page.post(text(4 << 10), seq: 2, to: "echo", id: "2")
             #expect(try await page.next("id", "2")["result"]?["value"]?.string?.count == 4 << 10)
-            let room = 16 << 10 / OwedReply.size
+            let room = 16 << 10 / OwedReplies.size
             for seq in 3..<(4 + room) { await page.post("0", seq: seq, to: "later", id: "\(seq)") }
             let error = try await page.next("id", "\(3 + room)")["error"]
             #expect(error?["code"]?.number == -32006)

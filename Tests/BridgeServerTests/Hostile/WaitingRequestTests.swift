@@ -41,7 +41,7 @@ import Testing
             // Requests that wait may have a quarter of it.
             $0.limits.memoryBytes = 6 << 20
         } _: { server, address in
-            server.hub.gate.keeper = keeper
+            server.parts.gate.keeper = keeper
             server.addHandler("nativeApp", .plain { _, _ in .handled })
             try await body(server, address, keeper)
         }
@@ -52,7 +52,7 @@ import Testing
             let recorder = Recorder(server)
             async let first = Self.post("d-1", bytes: 600 << 10, address)
             await keeper.waitForClaims(1)
-            #expect(server.hub.memory.requests.bytes > 600 << 10)
+            #expect(server.parts.memory.requests.bytes > 600 << 10)
             let second = try await Self.post("d-2", bytes: 1 << 20, address)
             #expect(second.status == 503)
             let text = try await recorder.problem("memoryUsedUp").text
@@ -60,7 +60,7 @@ import Testing
             #expect(keeper.claims.count == 1, "A claim takes memory, too.")
             keeper.claims[0](.new)
             #expect(try await first.status == 204)
-            #expect(server.hub.memory.requests.bytes == 0)
+            #expect(server.parts.memory.requests.bytes == 0)
         }
     }
 
@@ -69,12 +69,12 @@ import Testing
             let recorder = Recorder(server)
             async let response = Self.post("d-1", address)
             await keeper.waitForClaims(1)
-            #expect(keeper.limits == [server.hub.limits.awayTimeout])
+            #expect(keeper.limits == [server.parts.documents.limits.awayTimeout])
             keeper.claims[0](.unanswered("it is silent"))
             #expect(try await response.status == 503)
             let text = try await recorder.problem("badBeacon").text
             #expect(text == "2 messages of the document 'd-1' could not be handled: it is silent.")
-            #expect(server.hub.memory.requests.bytes == 0)
+            #expect(server.parts.memory.requests.bytes == 0)
         }
     }
 
@@ -83,14 +83,14 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             page.close(1001)
-            while server.hub.registry.session(of: "d-1")?.channel != nil { await Task.yield() }
+            while server.parts.documents.registry.session(of: "d-1")?.channel != nil { await Task.yield() }
             async let response = Self.post("d-1", address)
             await keeper.waitForClaims(1)
             await server.stop()
             #expect(try await response.status == 503)
             let text = try await recorder.problem("badBeacon").text
             #expect(text.hasPrefix("2 messages of p1 could not be handled: the daemon stopped"))
-            #expect(server.hub.memory.requests.bytes == 0)
+            #expect(server.parts.memory.requests.bytes == 0)
         }
     }
 
@@ -100,7 +100,7 @@ import Testing
             async let response = Self.post("d-1", address)
             await keeper.waitForClaims(1)
             async let stopped: Void = server.stop()
-            while !server.hub.isStopping { await Task.yield() }
+            while !server.parts.documents.isStopping { await Task.yield() }
             keeper.claims[0](.new)
             await stopped
             let status = try await response.status
@@ -120,13 +120,13 @@ import Testing
         } _: { server, address in
             let recorder = Recorder(server)
             async let first = Self.post("d-1", bytes: 600 << 10, origin: "http://app.test", address)
-            while server.hub.memory.requests.bytes < 600 << 10 { await Task.yield() }
+            while server.parts.memory.requests.bytes < 600 << 10 { await Task.yield() }
             let second = try await Self.post("d-2", bytes: 1 << 20, origin: "http://app.test", address)
             #expect(second.status == 503)
             #expect(try await recorder.problem("memoryUsedUp").text.contains("/beacon"))
             gate.signal()
             #expect(try await first.status == 204)
-            #expect(server.hub.memory.requests.bytes == 0)
+            #expect(server.parts.memory.requests.bytes == 0)
         }
     }
 
@@ -141,7 +141,7 @@ import Testing
         } _: { server, address in
             let recorder = Recorder(server)
             async let response = Self.post("d-1", origin: "http://app.test", address)
-            while server.hub.memory.requests.bytes == 0 { await Task.yield() }
+            while server.parts.memory.requests.bytes == 0 { await Task.yield() }
             await server.stop()
             #expect(try await response.status == 403)
             let text = try await recorder.problem("originNotAllowed").text

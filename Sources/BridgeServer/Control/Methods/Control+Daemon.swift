@@ -36,7 +36,7 @@ extension Control {
             .init("uptimeMs", .number((uptime / .milliseconds(1)).rounded())),
             .init("url", .string(address?.url ?? "")),
             .init("addresses", .array((address?.addresses ?? []).map(JSONValue.string))),
-            .init("appOrigins", .array(hub.appOrigins.texts.map(JSONValue.string))),
+            .init("appOrigins", .array(parts.origins.app.texts.map(JSONValue.string))),
             .init("limits", limitsInfo),
             .init("counters", .object(counters.map { JSONValue.Member($0.name, .number($0.value)) })),
         ] + (cluster.map { [.init("cluster", $0.info)] } ?? [])
@@ -64,7 +64,7 @@ extension Control {
 
     private var counters: [(name: String, value: Double)] {
         [
-            ("pages", Double(hub.registry.sessions.count)), ("tools", Double(connectionCount)),
+            ("pages", Double(parts.documents.registry.sessions.count)), ("tools", Double(connectionCount)),
             ("records", Double(cluster?.traffic.lastRecord ?? metrics.recordCount)),
             ("messages", Double(metrics.messageCount)),
             ("calls", Double(metrics.callCount)),
@@ -76,7 +76,7 @@ extension Control {
         let gauges: [(name: String, help: String, value: Double)] = [
             (
                 "bridged_pages", "Documents that are attached, or away and may come back.",
-                Double(hub.registry.sessions.count)
+                Double(parts.documents.registry.sessions.count)
             ),
             ("bridged_tools", "Tools on /control.", Double(connectionCount)),
             ("bridged_uptime_seconds", "Seconds since the daemon started.", uptime.seconds),

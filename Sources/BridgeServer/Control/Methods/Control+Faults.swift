@@ -2,18 +2,18 @@ import BridgeProtocol
 
 extension Control {
     func addFaultMethods() {
-        dispatcher.on(AddFault.self) { [hub] params, _ throws(RPCError) in
-            let id = try hub.add(params.fault, webView: params.webView)
+        dispatcher.on(AddFault.self) { [parts] params, _ throws(RPCError) in
+            let id = try parts.documents.add(params.fault, webView: params.webView)
             return ControlResult(members: { $0.member("fault", id) })
         }
-        dispatcher.on(RemoveFault.self) { [hub] params, _ throws(RPCError) in
-            guard hub.webViews.removeFault(params.fault) else {
-                throw .noSuch("fault", params.fault, hub.webViews.faults.all.map(\.id))
+        dispatcher.on(RemoveFault.self) { [parts] params, _ throws(RPCError) in
+            guard parts.webViews.removeFault(params.fault) else {
+                throw .noSuch("fault", params.fault, parts.webViews.faults.all.map(\.id))
             }
             return .empty
         }
-        dispatcher.on(ListFaults.self) { [hub] _, _ in
-            let faults = hub.webViews.faults.all
+        dispatcher.on(ListFaults.self) { [parts] _, _ in
+            let faults = parts.webViews.faults.all
             return ControlResult(members: { $0.member("faults", faults) })
         }
     }

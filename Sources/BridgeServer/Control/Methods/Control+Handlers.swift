@@ -6,19 +6,19 @@ extension Control {
             let handlers = handlerDescriptions
             return ControlResult(members: { $0.member("handlers", handlers) })
         }
-        dispatcher.on(StubHandler.self) { [hub] params, _ throws(RPCError) in
-            guard !hub.webViews.stubs.isFull else {
+        dispatcher.on(StubHandler.self) { [parts] params, _ throws(RPCError) in
+            guard !parts.webViews.stubs.isFull else {
                 throw .invalidRequest(
                     "there are \(ToolRules<Stub>.limit) stubs already. Remove some with handlers.unstub.")
             }
             let stub = Stub(
                 handler: params.handler, match: params.match, reply: params.reply, delay: params.delay)
-            let id = hub.webViews.add(stub, webView: params.webView)
+            let id = parts.webViews.add(stub, webView: params.webView)
             return ControlResult(members: { $0.member("stub", id) })
         }
-        dispatcher.on(UnstubHandler.self) { [hub] params, _ throws(RPCError) in
-            guard hub.webViews.removeStub(params.stub) else {
-                throw .noSuch("stub", params.stub, hub.webViews.stubs.all.map(\.id))
+        dispatcher.on(UnstubHandler.self) { [parts] params, _ throws(RPCError) in
+            guard parts.webViews.removeStub(params.stub) else {
+                throw .noSuch("stub", params.stub, parts.webViews.stubs.all.map(\.id))
             }
             return .empty
         }
@@ -26,13 +26,13 @@ extension Control {
 
     /// The handlers of web views without a scope or stubs of their own, followed by those of every other web view.
     private var handlerDescriptions: [HandlerDescription] {
-        ([nil] + hub.webViews.namedWebViews).flatMap { webView in
-            let registered = hub.webViews.handlers(of: webView)
-            return hub.webViews.handlerInfoForTools(of: webView).map { info in
+        ([nil] + parts.webViews.namedWebViews).flatMap { webView in
+            let registered = parts.webViews.handlers(of: webView)
+            return parts.webViews.handlerInfoForTools(of: webView).map { info in
                 HandlerDescription(
                     info: info, webView: webView, isBuiltIn: registered[info.name] != nil,
-                    messages: hub.webViews.messageCounts[info.name, default: 0],
-                    stubs: hub.webViews.stubs.applying(to: webView).filter { $0.rule.handler == info.name })
+                    messages: parts.webViews.messageCounts[info.name, default: 0],
+                    stubs: parts.webViews.stubs.applying(to: webView).filter { $0.rule.handler == info.name })
             }
         }
     }

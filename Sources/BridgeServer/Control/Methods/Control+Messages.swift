@@ -4,7 +4,7 @@ extension Control {
     func addMessageMethods() {
         dispatcher.on(PostAsPage.self) { [self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
-            let message = PostMessage(seq: hub.nextToolSeq(), handler: params.handler, body: params.body)
+            let message = PostMessage(seq: parts.delivery.nextToolSeq(), handler: params.handler, body: params.body)
             let timeout = params.timeout ?? limits.evaluationTimeout
             guard let session = page.session else { throw ScriptError.pageGone(page.id).rpcError }
             guard let outcome = await outcome(of: message, session, within: timeout) else {
@@ -21,12 +21,12 @@ extension Control {
     ) async -> PostOutcome? {
         await withCheckedContinuation { continuation in
             var waiting: CheckedContinuation<PostOutcome?, Never>? = continuation
-            let deadline = hub.deadlines.schedule(after: timeout) {
+            let deadline = parts.deadlines.schedule(after: timeout) {
                 waiting?.resume(returning: nil)
                 waiting = nil
             }
-            session.deliver(message) { [hub] outcome in
-                hub.deadlines.cancel(deadline)
+            parts.delivery.deliver(message, from: session.page) { [parts] outcome in
+                parts.deadlines.cancel(deadline)
                 waiting?.resume(returning: outcome)
                 waiting = nil
             }

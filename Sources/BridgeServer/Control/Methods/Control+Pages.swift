@@ -3,7 +3,7 @@ import BridgeProtocol
 extension Control {
     func addPageMethods() {
         dispatcher.on(ListPages.self) { [unowned self] _, _ throws(RPCError) in
-            let pages = hub.pages.map { $0.description(cluster?.node) }
+            let pages = parts.documents.pages.map { $0.description(cluster?.node) }
             let others = try await cluster?.otherPages() ?? []
             let objection = cluster?.objection
             return ControlResult(members: { writer in
@@ -47,8 +47,8 @@ extension Control {
         }
         dispatcher.on(LaunchPage.self) { [unowned self] params, _ throws(RPCError) in
             try addAppOrigin(params.url, at: "/url")
-            let url = hub.launchURL(to: params.url, at: address)
-            let userAgent = hub.webViews.scope(of: "main").phoneUserAgent
+            let url = parts.missingScripts.launchURL(to: params.url, at: address)
+            let userAgent = parts.webViews.scope(of: "main").phoneUserAgent
             return ControlResult(members: { writer in
                 writer.member("url", url)
                 writer.member("userAgent", ifPresent: userAgent)
@@ -56,7 +56,7 @@ extension Control {
         }
         dispatcher.on(AddAppOrigin.self) { [unowned self] params, _ throws(RPCError) in
             try addAppOrigin(params.origin, at: "/origin")
-            let origins = hub.appOrigins.texts
+            let origins = parts.origins.app.texts
             return ControlResult(members: { $0.member("origins", origins) })
         }
     }
@@ -65,13 +65,13 @@ extension Control {
     /// - Returns: the page of another node; nil if there is none in time, or if this node has one.
     private func pageElsewhere(_ params: WaitForPage) async throws(RPCError) -> JSONValue? {
         guard let cluster else { return nil }
-        let end = hub.deadlines.now + params.timeout
-        let changes = PageChanges(cluster, hub)
+        let end = parts.deadlines.now + params.timeout
+        let changes = PageChanges(cluster, parts.documents)
         defer { changes.end() }
         repeat {
-            if hub.registry.mainSession(of: params.webView, where: params.fits) != nil { return nil }
+            if parts.documents.registry.mainSession(of: params.webView, where: params.fits) != nil { return nil }
             if let page = try await cluster.otherPages().last(where: params.fits) { return page }
-        } while await changes.next(within: end - hub.deadlines.now)
+        } while await changes.next(within: end - parts.deadlines.now)
         return nil
     }
 
@@ -79,7 +79,7 @@ extension Control {
         guard let origin = Origin(startOf: text) else {
             throw .invalidParams(at: place, "expected an origin such as http://localhost:3000")
         }
-        hub.addAppOrigin(origin)
+        parts.origins.add(origin)
     }
 
     /// How long a call waits for a page if it names no timeout.

@@ -30,7 +30,7 @@ extension Control {
             }
             let id = connection.nextSubscription()
             let follower = TrafficFollower(
-                traffic, hub.deadlines, params.filter, after: params.after ?? traffic.lastRecord,
+                traffic, parts.deadlines, params.filter, after: params.after ?? traffic.lastRecord,
                 isCrowded: { connection.channel.isCrowded },
                 send: { record in
                     connection.channel.send { writer in

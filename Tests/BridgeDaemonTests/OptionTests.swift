@@ -70,7 +70,7 @@ import Testing
     /// A command without an option, and with it.
     typealias Effect = (command: [String], option: String, value: String?)
 
-    /// What these print or how they end changes, with the page of `CommandFixture`. `--json` and `--url` are tried elsewhere.
+    /// What these print or how they end changes, with the page of `CommandFixture`. `--json` and `--url` are not among them.
     static let effects: [Effect] = [
         (["eval", "document.title"], "page", "p9"),
         (["eval", "document.title", "--timeout", "0.5"], "web-view", "modal"),
@@ -191,7 +191,8 @@ import Testing
 
     // MARK: All options
 
-    /// Options that need more than a page without a browser, and the file that tries them.
+    /// Options that need more than a page without a browser, and the file that tries them: those of `run`, only whether they
+    /// are refused where they would do nothing, or change what is said before the build.
     static let elsewhere: [(command: String, options: [String], file: String)] = [
         ("serve", ["cluster-durable"], "Tests/BridgeClusterTests/DurableTests.swift"),
         ("serve", ["cluster"], "Tests/BridgeClusterTests/Node.swift"),
@@ -236,7 +237,8 @@ import Testing
         let help = try JSON.parse(try await Executable.run(["--experimental-dump-help"]).output)
         let options = OptionTests.options(of: try #require(help["command"]), [])
         #expect(options.count > 250, "\(options.count)")
-        // A flag and its opposite are one option. CommandTests tries those of every command that asks a daemon.
+        // A flag and its opposite are one option. All commands that ask a daemon share --json and --url; CommandTests
+        // tries them with some.
         let untried = options.filter { name in
             !tried.contains(name) && !tried.contains(name.replacing(#/ (?=[^ ]+$)/#, with: " no-"))
                 && !(name.hasSuffix(" json") || name.hasSuffix(" url"))

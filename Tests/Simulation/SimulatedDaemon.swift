@@ -3,7 +3,7 @@ import BridgeServer
 import BridgeTraffic
 import Logging
 
-/// One run of the daemon: the real parts of the server, sessions, log and deadlines, over a transport of the simulation that behaves as
+/// One run of the daemon: the real parts of the server, over a transport of the simulation that behaves as
 /// `Connection` and `WebSocketContext` do.
 @MainActor final class SimulatedDaemon {
     let parts: ServerParts

@@ -17,7 +17,7 @@ enum PostOutcome {
     let deadlines: Deadlines
     let memory: ReplyMemory
     /// How long a handler may take for its reply; nil if it may take as long as it wants.
-    let replyTimeout: Duration?
+    private let replyTimeout: Duration?
     /// The member of a message body that holds the message's name.
     private let discriminator: String
     private var toolSeq = 0

@@ -7,7 +7,7 @@ import BridgeTraffic
     private let documents: Documents
     let waitingRequests: WaitingRequests
     private let limits: BridgeServer.Configuration.Limits
-    let traffic: TrafficLog
+    private let traffic: TrafficLog
 
     init(_ documents: Documents, _ waitingRequests: WaitingRequests) {
         (self.documents, self.waitingRequests) = (documents, waitingRequests)

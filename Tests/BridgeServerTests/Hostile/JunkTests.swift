@@ -214,7 +214,10 @@ import Testing
     // MARK: Refusals
 
     @Test func countsRepeatedRefusals() async throws {
-        let recorder = try await withServer { server, address in
+        let recorder = try await withServer {
+            // A busy machine may be late with a handshake, which would be a problem of its own.
+            $0.limits.handshakeTimeout = .seconds(600)
+        } _: { server, address in
             let recorder = Recorder(server)
             for origin in ["https://evil.example", "https://other.example"] {
                 for _ in 1...40 {
@@ -223,7 +226,8 @@ import Testing
             }
             return recorder
         }
-        let found = problems(recorder).filter { $0.code == "originNotAllowed" }
+        let found = problems(recorder)
+        #expect(found.allSatisfy { $0.code == "originNotAllowed" })
         #expect(found.reduce(0) { $0 + ($1.count ?? 1) } == 80, "no refusal is left out")
         // Six for each origin; on a busy machine the refusals take longer than one counting lasts.
         #expect((12...24).contains(found.count), "each origin has records that count the others: \(found)")

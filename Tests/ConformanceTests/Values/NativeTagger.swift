@@ -17,6 +17,8 @@ struct NativeTagger {
 
     private mutating func tag(_ value: Any?, path: String, depth: Int) -> Tag {
         guard let value = NativeTagger.unwrapped(value) else { return .undefined }
+        // Containers come first, because the casts to classes below would convert all that is in them, at each level.
+        if let tag = container(value, path: path, depth: depth) { return tag }
         switch value {
         case is NSNull: return .null
         case let number as NSNumber: return NativeTagger.tag(number)
@@ -32,12 +34,18 @@ struct NativeTagger {
             if let earlier = seen[identity] { return .ref(earlier) }
             seen[identity] = path
         }
+        return .foreign("\(type(of: value))")
+    }
+
+    /// - Returns: nil if the value is neither an array nor an object.
+    private mutating func container(_ value: Any, path: String, depth: Int) -> Tag? {
+        let items = NativeTagger.items(of: value)
+        let members = items == nil ? NativeTagger.members(of: value) : nil
+        guard items != nil || members != nil else { return nil }
         guard depth <= NativeTagger.deepestLevel else { return .deep(NativeTagger.levels(value)) }
         enclosing.append(path)
         defer { enclosing.removeLast() }
-        if let items = NativeTagger.items(of: value) { return array(items, path, depth) }
-        if let members = NativeTagger.members(of: value) { return object(members, path, depth) }
-        return .foreign("\(type(of: value))")
+        return items.map { array($0, path, depth) } ?? members.map { object($0, path, depth) }
     }
 
     private mutating func array(_ items: [Any], _ path: String, _ depth: Int) -> Tag {

@@ -76,9 +76,9 @@ extension Documents {
     fileprivate func has(_ subject: CallSubject) -> Bool {
         switch subject {
         case .daemon: true
-        case .page(.page(let id)): registry.session(ofPage: id) != nil
-        case .page(.webView(let name)): registry.mainSession(of: name) != nil
-        case .app: registry.mainSession(of: "main") != nil || registry.mainSession(of: "modal") != nil
+        case .page(.page(let id)): registry.page(withID: id) != nil
+        case .page(.webView(let name)): registry.mainPage(of: name) != nil
+        case .app: registry.mainPage(of: "main") != nil || registry.mainPage(of: "modal") != nil
         }
     }
 }

@@ -25,7 +25,7 @@ import BridgeTraffic
 
     /// The newest document that fits. Only it is waited for: an earlier one may have loaded, and is about to go.
     private func newest(in webView: String, where fits: (Page) -> Bool) -> Page? {
-        parts.documents.registry.mainSession(of: webView, where: fits)?.page
+        parts.documents.registry.mainPage(of: webView, where: fits)
     }
 
     private func loaded(

@@ -22,8 +22,8 @@ import BridgeTraffic
     func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
-            guard let session = documents.registry.session(ofPage: id) else { throw noSuchPage(id) }
-            return session.page
+            guard let page = documents.registry.page(withID: id) else { throw noSuchPage(id) }
+            return page
         case .webView(let name):
             return try await page(of: name, within: timeout) { _ in true }
         }
@@ -35,7 +35,7 @@ import BridgeTraffic
     func page(
         of webView: String, within timeout: Duration, where matches: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
-        if let session = documents.registry.mainSession(of: webView, where: matches) { return session.page }
+        if let page = documents.registry.mainPage(of: webView, where: matches) { return page }
         if let page = await waiters.next(within: timeout, where: { $0.webView == webView && matches($0) }) {
             return page
         }

@@ -15,7 +15,7 @@ enum PostOutcome {
     let webViews: WebViews
     let traffic: TrafficLog
     let deadlines: Deadlines
-    let memory: ReplyMemory
+    let replies: Replies
     /// How long a handler may take for its reply; nil if it may take as long as it wants.
     private let replyTimeout: Duration?
     /// The member of a message body that holds the message's name.
@@ -23,10 +23,10 @@ enum PostOutcome {
     private var toolSeq = 0
 
     init(
-        _ configuration: BridgeServer.Configuration, _ webViews: WebViews, _ memory: ReplyMemory, _ traffic: TrafficLog,
+        _ configuration: BridgeServer.Configuration, _ webViews: WebViews, _ replies: Replies, _ traffic: TrafficLog,
         _ deadlines: Deadlines
     ) {
-        (self.webViews, self.memory, self.traffic, self.deadlines) = (webViews, memory, traffic, deadlines)
+        (self.webViews, self.replies, self.traffic, self.deadlines) = (webViews, replies, traffic, deadlines)
         replyTimeout = configuration.limits.replyTimeout
         discriminator = configuration.discriminator
     }
@@ -86,8 +86,8 @@ enum PostOutcome {
             let limit = OwedReplies.limit
             return report(.settled(.failure(refuse(message, page, .tooManyOwedReplies(limit), limit))))
         }
-        guard memory.take(OwedReplies.size) else {
-            return report(.settled(.failure(refuse(message, page, .noRoomForReply(memory.limit), memory.limit))))
+        guard replies.take(OwedReplies.size) else {
+            return report(.settled(.failure(refuse(message, page, .noRoomForReply(replies.limit), replies.limit))))
         }
         let reply = Reply()
         let started = deadlines.now
@@ -101,7 +101,7 @@ enum PostOutcome {
         page.owedReplies.add(reply, to: message.seq, deadline)
         // The closure retains this object, because the handler may keep the reply longer than anything else keeps it.
         reply.onSettled { [self, message = message.withoutBody] end in
-            memory.release(OwedReplies.size)
+            replies.release(OwedReplies.size)
             deadlines.cancel(page.owedReplies.remove(message.seq))
             record(end, of: message, page, number, after: deadlines.now - started, stub)
             report(.settled(end.result.mapError { RPCError(.handlerRejected, $0.message) }))
@@ -132,9 +132,9 @@ enum PostOutcome {
         var writer = JSONWriter()
         writer.object { body.write(to: &$0, key: "value") }
         let text = writer.bytes
-        guard memory.take(text.count) else { return reply.drop(.noRoomForReply(memory.limit)) }
-        deadlines.schedule(after: delay) { [memory] in
-            memory.release(text.count)
+        guard replies.take(text.count) else { return reply.drop(.noRoomForReply(replies.limit)) }
+        deadlines.schedule(after: delay) { [replies] in
+            replies.release(text.count)
             guard let body = try? ScriptValue(params: JSON.parse(text), key: "value") else { return }
             reply.resolve(body)
         }

@@ -70,6 +70,8 @@ struct EvaluationQueue {
     private var releasedID = 0
     /// The ids of the latest answers.
     private var answered: Deque<Int> = []
+    /// The time of the next check for overdue evaluations.
+    var nextCheck: ContinuousClock.Instant?
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }

@@ -1,49 +1,32 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// What native code runs in one page: it sends the evaluations, in order, and hands out their results. On the main actor.
+/// What native code runs in pages: it sends the evaluations of each page in order, and hands out their results. On the
+/// main actor.
 @MainActor final class Evaluations {
-    private let page: Page
-    private let shared: Shared
-    private var queue = EvaluationQueue()
-    /// The time of the next check for overdue evaluations.
-    private var nextDeadlineCheck: ContinuousClock.Instant?
-    /// The channel of the page's connection; nil while it has none.
-    var channel: Channel?
-    /// Called with each change that a keeper must know.
-    var note: @MainActor (PageChange) -> Void = { _ in }
+    private let gate: Gate
+    private let memory: MemoryShare
+    private let limits: BridgeServer.Configuration.Limits
+    private let traffic: TrafficLog
+    private let deadlines: Deadlines
+    /// The id of the last evaluation. Ids increase over all pages, because a document that gets a new page remembers the
+    /// ids that it has answered.
+    private var lastID = 0
 
-    /// What the evaluations of all pages share.
-    @MainActor final class Shared {
-        fileprivate let gate: Gate
-        fileprivate let memory: MemoryShare
-        fileprivate let limits: BridgeServer.Configuration.Limits
-        fileprivate let traffic: TrafficLog
-        fileprivate let deadlines: Deadlines
-        /// The id of the last evaluation. Ids increase over all pages, because a document that gets a new session
-        /// remembers the ids that it has answered.
-        var lastID = 0
-
-        init(
-            _ gate: Gate, _ memory: MemoryShare, _ limits: BridgeServer.Configuration.Limits, _ traffic: TrafficLog,
-            _ deadlines: Deadlines
-        ) {
-            (self.gate, self.memory, self.limits, self.traffic) = (gate, memory, limits, traffic)
-            self.deadlines = deadlines
-        }
+    init(
+        _ gate: Gate, _ memory: MemoryShare, _ limits: BridgeServer.Configuration.Limits, _ traffic: TrafficLog,
+        _ deadlines: Deadlines
+    ) {
+        (self.gate, self.memory, self.limits, self.traffic) = (gate, memory, limits, traffic)
+        self.deadlines = deadlines
     }
-
-    init(of page: Page, _ shared: Shared) { (self.page, self.shared) = (page, shared) }
-
-    var count: Int { queue.count }
-
-    private var traffic: TrafficLog { shared.traffic }
 
     /// - Parameters:
     ///   - world: a content world of a driven page; nil for the page's own.
     ///   - timeout: nil for `Limits.evaluationTimeout`.
     func evaluate(
-        _ evaluation: Evaluation, _ world: String?, timeout: Duration?, _ completion: EvaluationCompletion?
+        _ evaluation: Evaluation, _ world: String?, in page: Page, timeout: Duration?,
+        _ completion: EvaluationCompletion?
     ) {
         guard !page.isGone else {
             // The completion must not be called before this method has returned, because callers may not be ready for
@@ -51,23 +34,23 @@ import BridgeTraffic
             traffic.clock.soon { [page] in completion?(.failure(.pageGone(page.id))) }
             return
         }
-        guard queue.count < shared.limits.waitingEvaluations else { return refuse(completion) }
+        guard page.evaluations.count < limits.waitingEvaluations else { return refuse(completion, page) }
         let size = evaluation.size
-        guard shared.memory.take(size) else { return refuseForMemory(completion) }
-        shared.lastID += 1
-        let id = shared.lastID
-        record(evaluation, RequestID(id), world)
+        guard memory.take(size) else { return refuseForMemory(completion, page) }
+        lastID += 1
+        let id = lastID
+        record(evaluation, RequestID(id), world, page)
         let entry = EvaluationQueue.Entry(
-            id: id, evaluation: evaluation, world: world, size: size, started: shared.deadlines.now,
-            timeout: timeout ?? shared.limits.evaluationTimeout, completion: completion)
-        queue.add(entry)
-        checkDeadlines(at: entry.deadline)
-        noteAsked(entry)
-        guard !shared.gate.allIsConfirmed else { return release(id) }
-        shared.gate.whenAllIsConfirmed { [self] in release(id) }
+            id: id, evaluation: evaluation, world: world, size: size, started: deadlines.now,
+            timeout: timeout ?? limits.evaluationTimeout, completion: completion)
+        page.evaluations.add(entry)
+        checkDeadlines(of: page, at: entry.deadline)
+        noteAsked(entry, of: page)
+        guard !gate.allIsConfirmed else { return release(id, to: page) }
+        gate.whenAllIsConfirmed { [self] in release(id, to: page) }
     }
 
-    private func record(_ evaluation: Evaluation, _ id: RequestID, _ world: String?) {
+    private func record(_ evaluation: Evaluation, _ id: RequestID, _ world: String?, _ page: Page) {
         let event: TrafficRecord.Event
         switch evaluation {
         case .script(let source, _): event = .evaluate(id: id, source: source)
@@ -79,35 +62,32 @@ import BridgeTraffic
 
     /// Schedules a check for overdue evaluations at `deadline`, unless an earlier one is scheduled. One check at a time
     /// is enough, because nearly all evaluations are answered long before their deadlines.
-    private func checkDeadlines(at deadline: ContinuousClock.Instant) {
-        if let next = nextDeadlineCheck, next <= deadline { return }
-        nextDeadlineCheck = deadline
-        shared.deadlines.schedule(after: deadline - shared.deadlines.now) { [weak self] in
-            guard let self, nextDeadlineCheck == deadline else { return }
-            nextDeadlineCheck = nil
-            for entry in queue.removeOverdue(at: shared.deadlines.now) {
-                finish(entry, .failure(.timedOut(entry.timeout)))
+    private func checkDeadlines(of page: Page, at deadline: ContinuousClock.Instant) {
+        if let next = page.evaluations.nextCheck, next <= deadline { return }
+        page.evaluations.nextCheck = deadline
+        deadlines.schedule(after: deadline - deadlines.now) { [weak self, weak page] in
+            guard let self, let page, page.evaluations.nextCheck == deadline else { return }
+            page.evaluations.nextCheck = nil
+            for entry in page.evaluations.removeOverdue(at: deadlines.now) {
+                finish(entry, .failure(.timedOut(entry.timeout)), in: page)
             }
             traffic.flush()
-            if let deadline = queue.earliestDeadline { checkDeadlines(at: deadline) }
+            if let deadline = page.evaluations.earliestDeadline { checkDeadlines(of: page, at: deadline) }
         }
     }
 
     // MARK: Sending
 
-    /// Lets the evaluations up to this id go out.
-    private func release(_ id: Int) {
-        queue.release(through: id)
-        send()
+    /// Lets the evaluations of a page up to this id go out.
+    private func release(_ id: Int, to page: Page) {
+        page.evaluations.release(through: id)
+        send(to: page)
     }
 
-    /// Marks all evaluations as not sent, because the page has a new connection.
-    func sendAgain() { queue.sendAgain() }
-
     /// Sends as many evaluations as may be in flight. The others follow as the page answers.
-    func send() {
-        guard let channel else { return }
-        while let entry = queue.nextToSend(channel.isCrowded) {
+    func send(to page: Page) {
+        guard let channel = page.channel else { return }
+        while let entry = page.evaluations.nextToSend(channel.isCrowded) {
             let id = RequestID(entry.id)
             channel.send { writer in
                 switch entry.evaluation {
@@ -121,16 +101,16 @@ import BridgeTraffic
         }
     }
 
-    private func refuse(_ completion: EvaluationCompletion?) {
-        let limit = shared.limits.waitingEvaluations
+    private func refuse(_ completion: EvaluationCompletion?, _ page: Page) {
+        let limit = limits.waitingEvaluations
         traffic.problem(
             "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
             hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
         traffic.clock.soon { completion?(.failure(.queueFull(limit))) }
     }
 
-    private func refuseForMemory(_ completion: EvaluationCompletion?) {
-        let limit = shared.memory.limit
+    private func refuseForMemory(_ completion: EvaluationCompletion?, _ page: Page) {
+        let limit = memory.limit
         traffic.problem(
             "memoryUsedUp", "All waiting evaluations have \(limit) bytes; a further one, for \(page.id), was refused.",
             hint:
@@ -143,73 +123,78 @@ import BridgeTraffic
 
     /// Handles the page's response to an evaluation. A response that nobody waits for is recorded as a problem, because
     /// the evaluation has probably timed out. The second response to the same evaluation is ignored.
-    func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID) {
-        guard let number = id.wholeNumber, let entry = queue.removeAnswered(number) else {
-            return recordLateResult(id)
+    func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID, from page: Page) {
+        guard let number = id.wholeNumber, let entry = page.evaluations.removeAnswered(number) else {
+            return recordLateResult(id, page)
         }
-        finish(entry, result.mapError { $0.reported(byDriver: page.isDriven) })
+        finish(entry, result.mapError { $0.reported(byDriver: page.isDriven) }, in: page)
     }
 
-    private func recordLateResult(_ id: RequestID) {
+    private func recordLateResult(_ id: RequestID, _ page: Page) {
         if let number = id.wholeNumber {
-            guard !queue.isAnswered(number) else { return }
-            queue.noteAnswer(to: number)
+            guard !page.evaluations.isAnswered(number) else { return }
+            page.evaluations.noteAnswer(to: number)
         }
         traffic.problem(
             "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
             hint: "The evaluation had timed out. Give it more time, or look at what keeps the page busy.", page: page)
     }
 
-    private func finish(_ entry: EvaluationQueue.Entry, _ result: Result<ScriptValue, ScriptError>) {
-        note(.answered(id: entry.id))
-        shared.memory.release(entry.size)
+    private func finish(
+        _ entry: EvaluationQueue.Entry, _ result: Result<ScriptValue, ScriptError>, in page: Page
+    ) {
+        gate.note(.answered(id: entry.id), of: page)
+        memory.release(entry.size)
         if entry.evaluation.isRecorded {
-            let duration = shared.deadlines.now - entry.started
+            let duration = deadlines.now - entry.started
             traffic.append(
                 .result(id: RequestID(entry.id), result: result.mapError(\.rpcError), duration: duration), .toNative,
                 page, world: entry.world)
         }
-        send()
+        send(to: page)
         entry.completion?(result)
     }
 
     /// Fails the evaluations of a document that was left, after `Limits.beaconTimeout`, because a beacon with their
     /// results may arrive until then.
-    func failLater() {
-        guard !queue.isEmpty else { return }
-        shared.deadlines.schedule(after: shared.limits.beaconTimeout) { [self] in
+    func failLater(in page: Page) {
+        guard !page.evaluations.isEmpty else { return }
+        deadlines.schedule(after: limits.beaconTimeout) { [self] in
             guard !page.isAttached else { return }
-            fail()
+            fail(in: page)
             traffic.flush()
         }
     }
 
     /// Fails all evaluations, because the document is gone.
-    func fail() {
-        for entry in queue.removeAll() { finish(entry, .failure(.pageGone(page.id))) }
+    func fail(in page: Page) {
+        for entry in page.evaluations.removeAll() { finish(entry, .failure(.pageGone(page.id)), in: page) }
     }
 
     // MARK: Other daemons of a cluster
 
-    private func noteAsked(_ entry: EvaluationQueue.Entry) {
-        guard shared.gate.hasKeeper, let text = entry.evaluation.text(world: entry.world) else { return }
-        note(.asked(id: entry.id, evaluation: text))
+    private func noteAsked(_ entry: EvaluationQueue.Entry, of page: Page) {
+        guard gate.hasKeeper, let text = entry.evaluation.text(world: entry.world) else { return }
+        gate.note(.asked(id: entry.id, evaluation: text), of: page)
     }
 
-    /// Tells a keeper of all that have no result.
-    func noteAll() {
-        for entry in queue.all { noteAsked(entry) }
+    /// Tells a keeper of all evaluations of a page that have no result.
+    func noteAll(of page: Page) {
+        for entry in page.evaluations.all { noteAsked(entry, of: page) }
     }
+
+    /// Makes ids that are higher than one of another daemon.
+    func advance(beyond id: Int) { lastID = max(lastID, id) }
 
     /// Takes over an evaluation from another daemon. Nobody waits for its result here.
-    func takeOver(_ evaluation: Evaluation, id: Int, world: String?) {
-        guard shared.memory.take(evaluation.size) else { return }
+    func takeOver(_ evaluation: Evaluation, id: Int, world: String?, in page: Page) {
+        guard memory.take(evaluation.size) else { return }
         let entry = EvaluationQueue.Entry(
-            id: id, evaluation: evaluation, world: world, size: evaluation.size, started: shared.deadlines.now,
-            timeout: shared.limits.evaluationTimeout, completion: nil)
-        queue.add(entry)
-        queue.release(through: id)
-        checkDeadlines(at: entry.deadline)
+            id: id, evaluation: evaluation, world: world, size: evaluation.size, started: deadlines.now,
+            timeout: limits.evaluationTimeout, completion: nil)
+        page.evaluations.add(entry)
+        page.evaluations.release(through: id)
+        checkDeadlines(of: page, at: entry.deadline)
     }
 }
 

@@ -28,13 +28,13 @@ import BridgeTraffic
     ) {
         let proceed = { @MainActor in do throws(RPCError) { try action() } catch { failed(error) } }
         guard documents.gate.hasKeeper, let author = BodyAuthor(body, limits.json) else { return proceed() }
-        let (document, known) = (author.document, documents.registry.latestSession(of: author.document))
+        let (document, known) = (author.document, documents.registry.latestPage(of: author.document))
         // A page that is connected here waits for its call, and must not wait for Redis. Other authors are refused.
-        guard author.resumes || known != nil, documents.registry.session(of: document)?.channel == nil,
+        guard author.resumes || known != nil, documents.registry.page(of: document)?.channel == nil,
             documents.maySpeak(sender, for: document)
         else { return proceed() }
         let refuse = { @MainActor [self] (code: Refusal.Code, reason: String) in
-            let refusal = Refusal.notHandled(code, author.loss(of: known?.page, because: reason))
+            let refusal = Refusal.notHandled(code, author.loss(of: known, because: reason))
             traffic.report(refusal, of: document)
             refused(refusal)
         }
@@ -67,9 +67,9 @@ import BridgeTraffic
         let beacon = try parse(body)
         let messages = try messages(of: beacon)
         let knownRun = beacon["run"]?.wholeNumber
-        let session = try author(of: beacon, isForgotten: knownRun == documents.run, sender)
+        let page = try author(of: beacon, isForgotten: knownRun == documents.run, sender)
         defer {
-            documents.releaseSuccessors(of: [session.document])
+            documents.predecessors.releaseSuccessors(of: [page.document])
             traffic.flush()
         }
         var errors = 0
@@ -77,16 +77,17 @@ import BridgeTraffic
             guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
             switch PageMessage(message) {
             // A document that comes back waits for the reply under the message's number.
-            case .post(let message, nil): session.receive(message, id: RequestID(message.seq))
+            case .post(let message, nil): documents.receive(message, id: RequestID(message.seq), from: page)
             // An earlier run of the daemon had other requests with the same ids.
             case .result(let id, let result):
-                if knownRun ?? session.run == session.run { session.evaluations.receive(result, id: id) }
+                let run = page.ownership.run
+                if knownRun ?? run == run { documents.evaluations.receive(result, id: id, from: page) }
             case .malformed(let message) where message.method == "message.post" && message.id == nil:
-                documents.delivery.recordMalformed(message, from: session.page, after: session.state.lastSeq)
-                reportBadPart("a message that cannot be read: \(message.error.message)", session.page)
+                documents.delivery.recordMalformed(message, from: page, after: page.state.lastSeq)
+                reportBadPart("a message that cannot be read: \(message.error.message)", page)
                 errors += 1
             default:
-                reportBadPart("something that is neither a message nor a response", session.page)
+                reportBadPart("something that is neither a message nor a response", page)
                 errors += 1
             }
         }
@@ -101,12 +102,12 @@ import BridgeTraffic
         return messages
     }
 
-    /// - Parameter isForgotten: whether a document without a session had one in this run. Then it is not known which of
+    /// - Parameter isForgotten: whether a document without a page had one in this run. Then it is not known which of
     ///   its messages were handled.
-    private func author(of beacon: JSON, isForgotten: Bool, _ sender: PageSender) throws(RPCError) -> PageSession {
+    private func author(of beacon: JSON, isForgotten: Bool, _ sender: PageSender) throws(RPCError) -> Page {
         let document = beacon["document"]?.string ?? ""
         guard documents.maySpeak(sender, for: document) else { throw .otherAuthor }
-        if let session = documents.registry.latestSession(of: document) { return session }
+        if let page = documents.registry.latestPage(of: document) { return page }
         guard !isForgotten, let params = beacon["attach"] else {
             throw RPCError(.noSuchPage, "A beacon came from a document that is not known.")
         }
@@ -116,13 +117,7 @@ import BridgeTraffic
         }
         if let error = documents.objection(to: attach, from: sender) { throw error }
         documents.origins.decide(by: attach, sender)
-        let session = documents.add(attach, sender)
-        documents.waitForPredecessor(session, attach)
-        session.report(.attached)
-        if attach.resume { session.reportAttachedAnew() }
-        documents.origins.report(session.page, session.identity)
-        session.leave()
-        return session
+        return documents.introduceDeparted(attach, sender)
     }
 
     private func reportBadPart(_ what: String, _ page: Page) {
@@ -157,23 +152,25 @@ import BridgeTraffic
     ) throws(RPCError) {
         let request = try parse(body)
         let messages = try messages(of: request)
-        let session = try caller(of: request, sender)
+        let page = try caller(of: request, sender)
         for message in messages {
             switch PageMessage(message) {
-            case .post(let message, let id): session.receive(message, id: id)
+            case .post(let message, let id): documents.receive(message, id: id, from: page)
             case .call(let call, let id):
-                return session.receive(call, id: id) { answer, isKept in respond(answer, isKept, session.run) }
+                return documents.receive(call, id: id, from: page) { answer, isKept in
+                    respond(answer, isKept, page.ownership.run)
+                }
             case .malformed(let message) where message.error.code == .invalidParams:
-                documents.delivery.recordMalformed(message, from: session.page, after: session.state.lastSeq)
+                documents.delivery.recordMalformed(message, from: page, after: page.state.lastSeq)
                 throw message.error
             default: throw .invalidRequest("expected messages, and last an interface.call")
             }
         }
         traffic.flush()
-        respond(nil, false, session.run)
+        respond(nil, false, page.ownership.run)
     }
 
-    private func caller(of request: JSON, _ sender: PageSender) throws(RPCError) -> PageSession {
+    private func caller(of request: JSON, _ sender: PageSender) throws(RPCError) -> Page {
         guard let params = request["attach"] else {
             throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
         }
@@ -183,30 +180,14 @@ import BridgeTraffic
         guard documents.maySpeak(sender, for: attach.document) else { throw .otherAuthor }
         documents.origins.decide(by: attach, sender)
         let webView = documents.origins.app.webView(of: PageIdentity(attach, sender))
-        guard let known = documents.registry.session(of: attach.document), known.page.webView == webView else {
-            return introduce(attach, sender, status: status)
+        guard let known = documents.registry.page(of: attach.document), known.webView == webView else {
+            return documents.introduce(attach, sender, status: status)
         }
-        if known.page.status == nil, let status {
+        if known.status == nil, let status {
             // The call came before the first `page.update`. Observers commit the load at the first update.
-            known.page.status = status
-            known.report(.updated)
+            known.status = status
+            documents.report(.updated, known)
         }
         return known
-    }
-
-    /// Makes a session for a document that calls before its connection is open.
-    private func introduce(_ attach: AttachPage, _ sender: PageSender, status: Int?) -> PageSession {
-        let isUnknown = documents.isUnknown(attach)
-        let session = documents.makeSession(attach, sender)
-        documents.waitForPredecessor(session, attach)
-        session.page.status = status
-        session.waitForConnection()
-        documents.addUnconnected(session)
-        session.report(.attached)
-        // Observers commit the load of a page at its first update, which otherwise is a `page.update`.
-        session.report(.updated)
-        if isUnknown { session.reportAttachedAnew() }
-        documents.origins.report(session.page, session.identity)
-        return session
     }
 }

@@ -2,51 +2,61 @@ import BridgeProtocol
 package import BridgeTraffic
 import DequeModule
 
-/// Knows every document that has attached: it makes and resumes their sessions, and lets messages wait for those of the
-/// document before. On the main actor.
+/// Knows every document that has attached: it makes, connects and ends their pages, and hands their messages to
+/// `Delivery`. On the main actor.
 @MainActor package final class Documents {
+    /// How many pages end in one turn.
+    private static let pagesAtOnce = 128
+    /// How many documents may be known by their calls alone.
+    private static let mostUnconnected = 256
+    /// How often an acknowledgement is repeated. A page that receives nothing for 30 seconds connects again.
+    private static let repetitionInterval = Duration.seconds(10)
+
     let limits: BridgeServer.Configuration.Limits
     package let traffic: TrafficLog
     let deadlines: Deadlines
     let webViews: WebViews
     let gate: Gate
     let delivery: Delivery
+    let evaluations: Evaluations
+    let drivers: DriverMessages
     let origins: Origins
-    let missingScripts: MissingScripts
-    /// What the evaluations of all pages share.
-    let evaluations: Evaluations.Shared
-    let passwords = Passwords()
+    let predecessors: Predecessors
+    private let missingScripts: MissingScripts
     /// Tells pages in which run of the daemon they attached: the time at which it began, in microseconds.
     package let run: Int
     private(set) var registry = PageRegistry()
     /// Called when a page attaches, comes back, changes, loses its connection or is gone.
     private var observers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
-    /// The memory of all messages that are held back for previous documents, in bytes.
-    private var heldBackBytes = 0
     /// What the ids of pages begin with: the name of the daemon's node and a dot, in a cluster.
     var pagePrefix = ""
-    private(set) var isStopping = false
     /// Closes the connection of a page, which will attach again; with the reason.
     var close: @MainActor (Channel, _ reason: String) -> Void = { _, _ in }
 
     init(
         _ limits: BridgeServer.Configuration.Limits, _ webViews: WebViews, _ gate: Gate, _ delivery: Delivery,
-        _ evaluations: Evaluations.Shared, _ origins: Origins, _ missingScripts: MissingScripts
+        _ evaluations: Evaluations, _ origins: Origins, _ missingScripts: MissingScripts
     ) {
         (self.limits, self.webViews, self.gate, self.delivery) = (limits, webViews, gate, delivery)
         (self.evaluations, self.origins, self.missingScripts) = (evaluations, origins, missingScripts)
         (traffic, deadlines) = (delivery.traffic, delivery.deadlines)
+        predecessors = Predecessors(limits, traffic, deadlines)
+        drivers = DriverMessages(webViews, delivery, limits)
         run = Int(traffic.clock.timestamp.microseconds)
-        delivery.memory.pages = { [weak self] in self?.registry.sessions ?? [] }
-        missingScripts.documentCount = { [weak self] in self.flatMap { $0.isStopping ? nil : $0.registry.count } }
+        predecessors.latestPage = { [weak self] in self?.registry.latestPage(of: $0) }
+        predecessors.release = { [weak self] in self?.handle($0, of: $1) }
+        delivery.replies.pages = { [weak self] in self?.registry.pages ?? [] }
+        missingScripts.documentCount = { [weak self] in
+            self.flatMap { $0.predecessors.areOver ? nil : $0.registry.count }
+        }
         origins.onChange = { [weak self] in self?.moveToOtherWebViews() }
         webViews.forEachConnectedPage = { [weak self] body in
-            for session in self?.registry.sessions ?? [] { session.channel.map { body(session.page, $0) } }
+            for page in self?.registry.pages ?? [] { page.channel.map { body(page, $0) } }
         }
     }
 
     /// The pages that are attached or away, oldest first.
-    package var pages: [Page] { registry.sessions.map(\.page) }
+    package var pages: [Page] { registry.pages }
 
     func observe(_ observer: @escaping @MainActor (TrafficRecord.PageEvent, Page) -> Void) {
         observers.append(observer)
@@ -57,148 +67,93 @@ import DequeModule
         traffic.append(.page(recorded ?? event), .toNative, page)
         for observer in observers { observer(event, page) }
         webViews.scope(of: page.webView).pageObserver?(event, page)
+        page.reportCutTexts(in: traffic)
     }
 
     /// From now on no message waits for the previous document's, because a daemon that stops accepts no more beacons.
-    package func beginStopping() {
-        isStopping = true
-        for session in registry.waitingSessions { session.endPredecessorWait() }
-    }
+    package func beginStopping() { predecessors.endAll() }
 
     /// Settles all replies that handlers have not given yet, because the daemon has stopped.
     package func endReplies() {
-        isStopping = false
-        for session in registry.sessions { delivery.endReplies(to: session.page, .daemonStopped) }
+        predecessors.beginAgain()
+        for page in registry.pages { delivery.endReplies(to: page, .daemonStopped) }
     }
 
-    // MARK: Sessions
+    // MARK: Making pages
 
-    /// Makes a session. A new main-frame document replaces the one that its web view showed before.
-    func makeSession(_ attach: AttachPage, _ sender: PageSender) -> PageSession {
+    /// Resumes the page of a document that is known. Any other document gets a new page; if it is a main frame, it
+    /// replaces the document that its web view showed before.
+    func resumeOrMakePage(_ attach: AttachPage, _ channel: Channel) -> (Page, resumed: Bool) {
+        let webView = origins.app.webView(of: PageIdentity(attach, channel.sender))
+        if let known = registry.page(of: attach.document), known.webView == webView {
+            if let old = known.channel, old !== channel { close(old, "the document attached again") }
+            if known.state.attach() { return (known, true) }
+        }
+        return (makePage(attach, channel.sender), false)
+    }
+
+    /// Makes a page. A new main-frame document replaces the one that its web view showed before.
+    func makePage(_ attach: AttachPage, _ sender: PageSender) -> Page {
         let identity = PageIdentity(attach, sender)
         if attach.frame.isMainFrame { endPredecessors(in: origins.app.webView(of: identity)) }
         // Documents that come and go faster than they are forgotten must not fill the memory.
-        if registry.sessions.count >= 2 * limits.connections { registry.sessions.first(where: \.isAway)?.leave() }
-        return registry.add(attach, identity, in: self)
+        if registry.pages.count >= 2 * limits.connections { registry.pages.first(where: \.isAway).map(leave) }
+        return add(attach, identity)
     }
 
-    /// Adds the session of a document that has left already.
-    func add(_ attach: AttachPage, _ sender: PageSender) -> PageSession {
-        registry.add(attach, PageIdentity(attach, sender), in: self)
+    /// Adds a page. It takes over what the document's page before it holds back.
+    private func add(_ attach: AttachPage, _ identity: PageIdentity) -> Page {
+        let before = registry.latestPage(of: attach.document)
+        let page = registry.add(attach, identity, in: self)
+        before.map { predecessors.move(from: $0, to: page) }
+        return page
     }
 
-    /// Whether the document resumes a session that this run of the daemon does not know: it was attached to an earlier
-    /// run, or its session was forgotten.
+    /// Adds the page of a document that calls before its connection is open, and may never connect.
+    func introduce(_ attach: AttachPage, _ sender: PageSender, status: Int?) -> Page {
+        let isUnknown = isUnknown(attach)
+        let page = makePage(attach, sender)
+        predecessors.wait(page, attach)
+        page.status = status
+        waitForConnection(page)
+        registry.addUnconnected(page)
+        if registry.unconnectedCount > Documents.mostUnconnected { registry.oldestUnconnected.map(leave) }
+        report(.attached, page)
+        // Observers commit the load of a page at its first update, which otherwise is a `page.update`.
+        report(.updated, page)
+        if isUnknown { reportAttachedAnew(page) }
+        origins.report(page, page.identity)
+        return page
+    }
+
+    /// Adds the page of a document that has left already.
+    func introduceDeparted(_ attach: AttachPage, _ sender: PageSender) -> Page {
+        let page = add(attach, PageIdentity(attach, sender))
+        predecessors.wait(page, attach)
+        report(.attached, page)
+        if attach.resume { reportAttachedAnew(page) }
+        origins.report(page, page.identity)
+        leave(page)
+        return page
+    }
+
+    /// Whether the document resumes a page that this run of the daemon does not know: it was attached to an earlier run,
+    /// or its page was forgotten.
     func isUnknown(_ attach: AttachPage) -> Bool {
-        attach.resume && registry.latestSession(of: attach.document) == nil
+        attach.resume && registry.latestPage(of: attach.document) == nil
     }
 
-    /// Ends the sessions of the main document that a web view showed before and of its frames, if they have lost their
-    /// connections. A frame that attached after the main document had left belongs to the new document, because a frame
-    /// may attach before its main document.
-    private func endPredecessors(in webView: String) {
-        let left = registry.awaySessions(of: webView)
-        guard let last = left.filter(\.page.frame.isMainFrame).map(\.sessionsWhenLeft).max() else { return }
-        leave(left.filter { $0.page.frame.isMainFrame || $0.number <= last })
-    }
-
-    /// Ends sessions, the latest ones at once. If there are many, the others end later, because other clients wait
-    /// meanwhile.
-    private func leave(_ sessions: [PageSession]) {
-        for session in sessions.suffix(Documents.sessionsAtOnce) { session.leave() }
-        let others = sessions.dropLast(Documents.sessionsAtOnce)
-        guard !others.isEmpty else { return }
-        deadlines.schedule(after: .milliseconds(10)) { [weak self] in
-            self?.leave(others.filter(\.isAway))
-            self?.traffic.flush()
-        }
-    }
-
-    /// How many sessions end, or wait no longer, in one turn.
-    private static let sessionsAtOnce = 128
-    /// How many bytes all sessions may hold back.
-    private static let mostHeldBack = 16 << 20
-    /// How many documents may be known by their calls alone.
-    private static let mostUnconnected = 256
-
-    /// Holds back the messages of a new document until all messages of the previous document in its tab have arrived,
-    /// for `Limits.beaconTimeout` at most. The registry may not know the previous document yet, if it left before it
-    /// attached.
-    func waitForPredecessor(_ session: PageSession, _ attach: AttachPage) {
-        guard let previous = attach.previous, !isStopping, session.predecessorWait == nil,
-            !registry.hasAll(of: previous)
-        else { return }
-        session.wait(for: previous)
-        deadlines.schedule(after: limits.beaconTimeout) { [weak self] in
-            // The document may have a new session by now, which has taken over what waits.
-            (self?.registry.latestSession(of: session.document) ?? session).endPredecessorWait()
-            self?.releaseSuccessors(of: [session.document])
-            self?.traffic.flush()
-        }
-    }
-
-    /// Counts a message that a session holds back. If all sessions together hold back too much now, this one waits no
-    /// longer: other clients wait while what it holds back is handled.
-    func countHeldBack(_ message: PostMessage, by session: PageSession) {
-        // A message without a body takes memory, too.
-        let bytes = message.body.json.memory + 256
-        session.predecessorWait?.bytes += bytes
-        heldBackBytes += bytes
-        guard heldBackBytes > min(limits.memoryBytes, Documents.mostHeldBack) else { return }
+    private func reportAttachedAnew(_ page: Page) {
         traffic.problem(
-            "heldBackTooMuch",
-            "\(session.page.id) does not wait for the last messages of the document before it: pages hold back too much.",
-            hint: "Post smaller messages while a page loads, or fewer.", page: session.page)
-        session.endPredecessorWait()
-        releaseSuccessors(of: [session.document])
-    }
-
-    /// Handles the messages that were held back for documents whose last messages have now arrived. The released
-    /// messages may be the ones for which another document waits. If there are many such documents, some wait a moment
-    /// longer, because other clients wait meanwhile.
-    func releaseSuccessors(of documents: Deque<String>) {
-        var (documents, count) = (documents, 0)
-        while let document = documents.popFirst() {
-            for session in registry.releasedSessions(waitingFor: document) {
-                guard count < Documents.sessionsAtOnce else {
-                    documents.prepend(document)
-                    return releaseLater(documents)
-                }
-                count += 1
-                session.endPredecessorWait()
-                documents.append(session.document)
-            }
-        }
-    }
-
-    private func releaseLater(_ documents: Deque<String>) {
-        deadlines.schedule(after: .milliseconds(10)) { [weak self] in
-            self?.releaseSuccessors(of: documents)
-            self?.traffic.flush()
-        }
-    }
-
-    /// Resumes the session of a document that is known. Any other document gets a new session; if it is a main
-    /// frame, it replaces the document that its web view showed before.
-    func resumeOrMakeSession(_ attach: AttachPage, _ channel: Channel) -> (PageSession, resumed: Bool) {
-        let webView = origins.app.webView(of: PageIdentity(attach, channel.sender))
-        if let known = registry.session(of: attach.document), known.page.webView == webView {
-            if let old = known.channel, old !== channel { close(old, "the document attached again") }
-            if known.resume() { return (known, true) }
-        }
-        return (makeSession(attach, channel.sender), false)
-    }
-    /// Makes the pages whose web view is another one now attach again.
-    private func moveToOtherWebViews() {
-        for session in registry.sessions where session.page.webView != origins.app.webView(of: session.identity) {
-            session.leave()
-            if let channel = session.channel { close(channel, "the page's web view has another name now") }
-        }
+            "attachedAnew",
+            "\(page.id) was attached to an earlier run of the daemon, or so long ago that the daemon has forgotten it. "
+                + "It sends its unacknowledged messages again.",
+            hint: "A message that the daemon had handled but not acknowledged is handled twice.", page: page)
     }
 
     /// Whether the client may speak for a document: nobody has done so before, or a page of the same origin.
     func maySpeak(_ sender: PageSender, for document: String) -> Bool {
-        registry.latestSession(of: document).map { $0.identity.origin == sender.origin } ?? true
+        registry.latestPage(of: document).map { $0.identity.origin == sender.origin } ?? true
     }
 
     /// Returns an error if a page says that it is driven, because only a tool may do so.
@@ -209,54 +164,206 @@ import DequeModule
             "expected nothing: only a tool drives a browser, with the daemon's token and without an Origin")
     }
 
-    // MARK: Presence
+    // MARK: Connections
 
-    func setAway(_ isAway: Bool, _ session: PageSession) { registry.setAway(isAway, session) }
-
-    func depart(_ session: PageSession) { registry.depart(session) }
-
-    func setHolding(_ isHolding: Bool, _ session: PageSession, for previous: AttachPage.Previous) {
-        registry.setHolding(isHolding, session, for: previous)
+    /// Answers `page.attach` on a new connection, and sends everything that the document has missed.
+    /// - Parameter isUnknown: whether the document resumes a page that is not known.
+    func connect(_ page: Page, to channel: Channel, _ attach: AttachPage, id: RequestID, resumed: Bool, isUnknown: Bool) {
+        deadlines.cancel(page.absence.deadline)
+        deadlines.cancel(page.nextLoad.deadline.take())
+        registry.setAway(false, page)
+        page.channel = channel
+        let handlers = webViews.handlerInfo(of: page.webView, isDriven: page.isDriven)
+        let settings = page.isDriven ? webViews.settings(of: page.webView) : nil
+        let otherWebView = page.webView == attach.webView ? nil : page.webView
+        if gate.keepAll() { page.state.keep(page.state.lastSeq) }
+        // The result acknowledges, too.
+        _ = page.state.acknowledge()
+        let limits = page.isDriven ? self.limits.json : nil
+        let (pageID, run, lastSeq) = (page.id, page.ownership.run, page.state.keptSeq)
+        channel.send { [maxMessageBytes = self.limits.messageBytes] writer in
+            writer.attachResult(
+                id: id, page: pageID, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
+                handlers: handlers, settings: settings, maxMessageBytes: maxMessageBytes, limits: limits)
+        }
+        // Before the report, because an observer may evaluate something, which must be sent once.
+        page.evaluations.sendAgain()
+        report(resumed ? .resumed : .attached, page)
+        if resumed, let isLoaded = page.change(attach) { reportUpdate(page, isLoaded: isLoaded) }
+        if isUnknown { reportAttachedAnew(page) }
+        gate.whenAllIsConfirmed { [delivery, evaluations] in
+            delivery.replies.sendAgain(to: page, attach.waiting ?? [], on: channel)
+            evaluations.send(to: page)
+        }
+        if let navigation = page.nextLoad.navigation.take() { navigate(page, navigation) }
     }
 
-    /// Counts messages that are held back no longer.
-    func releaseHeldBack(_ bytes: Int) { heldBackBytes -= bytes }
+    /// Handles the end of a connection. A document that closed it with 1001 (going away) will not answer its evaluations;
+    /// one whose connection broke may still do so.
+    func disconnect(_ page: Page, _ closure: Closure) {
+        guard page.state.detach() else { return }
+        page.channel = nil
+        waitForConnection(page)
+        report(.detached, page)
+        page.nextLoad.deadline = page.nextLoad.page.map { missingScripts.awaitScript(of: $0, in: page.webView) }
+        guard closure.byPeer, closure.code == .goingAway else { return }
+        // A driver says so only if the document will not come back; a page may be in the back/forward cache.
+        if page.isDriven { leave(page) } else { evaluations.failLater(in: page) }
+    }
 
-    /// Adds the session of a document that has called, and may never connect.
-    func addUnconnected(_ session: PageSession) {
-        registry.addUnconnected(session)
-        if registry.unconnectedCount > Documents.mostUnconnected { registry.oldestUnconnected?.leave() }
+    /// Ends a page unless its document connects in time.
+    func waitForConnection(_ page: Page) {
+        page.absence.pagesBefore = registry.count
+        registry.setAway(true, page)
+        page.absence.deadline = deadlines.schedule(after: limits.awayTimeout) { [weak self, weak page] in
+            guard let self, let page else { return }
+            leave(page)
+            traffic.flush()
+        }
+    }
+
+    /// Ends a page, because its document will not come back or has been away for too long.
+    func leave(_ page: Page) {
+        guard page.state.leave() else { return }
+        deadlines.cancel(page.absence.deadline)
+        registry.depart(page)
+        evaluations.failLater(in: page)
+        delivery.endReplies(to: page, .pageGone(page.id))
+        delivery.replies.forget(page)
+        gate.note(.gone, of: page)
+        report(.gone, page)
+    }
+
+    /// Ends the page of the main document that a web view showed before, and those of its frames, if they have lost their
+    /// connections. A frame that attached after the main document had left belongs to the new document, because a frame
+    /// may attach before its main document.
+    private func endPredecessors(in webView: String) {
+        let left = registry.awayPages(of: webView)
+        guard let last = left.filter(\.frame.isMainFrame).map(\.absence.pagesBefore).max() else { return }
+        leave(left.filter { $0.frame.isMainFrame || $0.number <= last })
+    }
+
+    /// Ends pages, the latest ones at once. If there are many, the others end later, because other clients wait meanwhile.
+    private func leave(_ pages: [Page]) {
+        pages.suffix(Documents.pagesAtOnce).forEach(leave)
+        let others = pages.dropLast(Documents.pagesAtOnce)
+        guard !others.isEmpty else { return }
+        deadlines.schedule(after: .milliseconds(10)) { [weak self] in
+            self?.leave(others.filter(\.isAway))
+            self?.traffic.flush()
+        }
+    }
+
+    /// Makes the pages whose web view is another one now attach again.
+    private func moveToOtherWebViews() {
+        for page in registry.pages where page.webView != origins.app.webView(of: page.identity) {
+            leave(page)
+            if let channel = page.channel { close(channel, "the page's web view has another name now") }
+        }
+    }
+
+    // MARK: Loads
+
+    func update(_ page: Page, _ update: UpdatePage) { reportUpdate(page, isLoaded: page.update(update)) }
+
+    private func reportUpdate(_ page: Page, isLoaded: Bool) {
+        report(.updated, page, recorded: isLoaded ? .loaded : nil)
+    }
+
+    /// Makes a page load something. Does nothing while the page is away.
+    func navigate(_ page: Page, _ navigation: PageNavigation) {
+        page.nextLoad.page = missingScripts.expectedPage(after: navigation, from: page)
+        if let channel = page.channel {
+            channel.send { $0.pageNavigate(navigation) }
+        } else if page.state.presence == .attached {
+            page.nextLoad.navigation = navigation
+        }
+    }
+
+    // MARK: Messages
+
+    /// Handles a message, unless it was handled before. Holds it back while messages of the previous document are
+    /// missing.
+    func receive(_ message: PostMessage, id: RequestID?, from page: Page) {
+        guard page.heldBack == nil else { return predecessors.hold(message, id, by: page) }
+        guard page.state.accept(message.seq) else { return }
+        gate.note(.handled(seq: message.seq), of: page)
+        delivery.deliver(message, from: page) { [replies = delivery.replies, message = message.withoutBody] outcome in
+            replies.send(outcome, of: message, id: id, to: page)
+        }
+    }
+
+    /// Calls a method of an interface object, shows a dialog, or asks about a load, after all messages that are held
+    /// back. A browser may send the request twice if a connection breaks; the second time it gets the first response.
+    func receive(
+        _ call: CallInterface, id: RequestID, from page: Page,
+        respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
+    ) {
+        let seq = call.message.seq
+        guard page.heldBack == nil else {
+            return predecessors.hold(call.message, by: page) { [weak self] page in
+                self?.receive(call, id: id, from: page, respond: respond)
+            }
+        }
+        guard page.state.accept(seq) else {
+            return respond(delivery.replies.kept(for: seq, id: id, of: page), gate.keepAll())
+        }
+        gate.note(.handled(seq: seq), of: page)
+        let finish = { @MainActor [gate, replies = delivery.replies] (result: Result<ScriptValue, RPCError>) in
+            var writer = JSONWriter()
+            switch result {
+            case .success(let value): writer.valueResult(id: id, value)
+            case .failure(let error): writer.error(id: id, error)
+            }
+            let answer = writer.bytes
+            replies.keep(answer, to: seq, of: page)
+            gate.whenAllIsKept { respond(answer, $0) }
+        }
+        if !drivers.decideLoad(call, from: page, finish), !delivery.showDialog(call, from: page, finish) {
+            finish(delivery.perform(call, from: page))
+        }
+    }
+
+    /// Handles what a page has held back.
+    private func handle(_ heldBack: HeldBack, of page: Page) {
+        for (message, id) in heldBack.messages { receive(message, id: id, from: page) }
+        for call in heldBack.calls { call(page) }
+        flushAndAcknowledge([page])
     }
 
     // MARK: Acknowledgements
 
-    /// How often an acknowledgement is repeated. A page that receives nothing for 30 seconds connects again.
-    private static let repetitionInterval = Duration.seconds(10)
-
     /// Writes the records of messages, and acknowledges them: at once if their records are kept, otherwise later.
-    func flushAndAcknowledge(_ sessions: some Sequence<PageSession>) {
+    func flushAndAcknowledge(_ pages: some Sequence<Page>) {
         let record = traffic.lastRecord
         let isKept = gate.keepAll()
-        for session in sessions {
+        for page in pages {
             if isKept {
-                session.acknowledge(through: session.state.lastSeq)
-            } else if let seq = session.state.awaitKeeping() {
-                gate.whenKept(record) { session.acknowledge(through: seq) }
-                repeatAcknowledgement(to: session)
+                acknowledge(page, through: page.state.lastSeq)
+            } else if let seq = page.state.awaitKeeping() {
+                gate.whenKept(record) { [weak self] in self?.acknowledge(page, through: seq) }
+                repeatAcknowledgement(to: page)
             }
         }
     }
 
+    /// Sends one acknowledgement for all messages up to `seq`, whose records the log has.
+    private func acknowledge(_ page: Page, through seq: Int) {
+        page.state.keep(seq)
+        guard let seq = page.state.acknowledge() else { return }
+        page.channel?.send { $0.pageAck(seq: seq) }
+    }
+
     /// Repeats the latest acknowledgement while further ones wait, so that the page knows that its connection works.
-    private func repeatAcknowledgement(to session: PageSession) {
-        guard !session.repeatsAcknowledgement else { return }
-        session.repeatsAcknowledgement = true
-        deadlines.schedule(after: Documents.repetitionInterval) { [weak self, weak session] in
-            guard let self, let session else { return }
-            session.repeatsAcknowledgement = false
-            guard session.state.isAwaitingLog else { return }
-            session.channel?.send { [seq = session.state.keptSeq] in $0.pageAck(seq: seq) }
-            repeatAcknowledgement(to: session)
+    private func repeatAcknowledgement(to page: Page) {
+        guard !page.repeatsAcknowledgement else { return }
+        page.repeatsAcknowledgement = true
+        deadlines.schedule(after: Documents.repetitionInterval) { [weak self, weak page] in
+            guard let self, let page else { return }
+            page.repeatsAcknowledgement = false
+            guard page.state.isAwaitingLog else { return }
+            page.channel?.send { [seq = page.state.keptSeq] in $0.pageAck(seq: seq) }
+            repeatAcknowledgement(to: page)
         }
     }
 

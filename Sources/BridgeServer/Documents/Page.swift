@@ -2,6 +2,9 @@ public import BridgeProtocol
 public import BridgeTraffic
 
 /// One document in one frame, from the time at which it attaches until it is gone. On the main actor.
+///
+/// `Documents` makes a page when it first receives the params of `page.attach`, and keeps it in its `PageRegistry`. A
+/// document that comes back after it was gone gets a new page.
 @MainActor public final class Page: ScriptEvaluator, TrafficPage {
     /// `p1`, `p2`, … in each run of the daemon.
     public let id: String
@@ -14,16 +17,16 @@ public import BridgeTraffic
     public let engine: BrowserEngine?
     /// Whether a browser that is driven from outside shows the document. It has content worlds.
     public var isDriven: Bool { engine != nil }
-    public internal(set) var frame: FrameInfo {
+    public private(set) var frame: FrameInfo {
         didSet { cutURL = PageText.cut(frame.url, to: PageText.repeatedURL) }
     }
     public var url: String { frame.url }
     public var repeatedURL: String { cutURL }
     /// Private, because each access to a stored property that other modules can use is checked.
     private var cutURL: String
-    public internal(set) var title: String
-    public internal(set) var readyState: String
-    public internal(set) var visibility: String?
+    public private(set) var title: String
+    public private(set) var readyState: String
+    public private(set) var visibility: String?
     /// The document's HTTP status, if the browser reports it.
     public internal(set) var status: Int?
 
@@ -33,34 +36,99 @@ public import BridgeTraffic
     public let attachedAt: Timestamp
 
     /// Whether the document is attached, and not away or gone.
-    public var isAttached: Bool { session?.state.presence == .attached }
+    public var isAttached: Bool { !isGone && state.presence == .attached }
 
+    let identity: PageIdentity
+    /// The number of the page in this run of the daemon, from 1.
+    let number: Int
+    /// Nil once the server has ended, which ends its pages.
+    private weak var documents: Documents?
+
+    var state: PageState
+    /// The channel of the connection; nil while the document has none.
+    var channel: Channel?
+    var absence = Absence()
+    /// What the document is to load next.
+    var nextLoad = NextLoad()
+    /// What the page holds back until the messages of the previous document have arrived.
+    var heldBack: HeldBack?
+    var ownership: PageOwnership
+    /// The evaluations that have no result yet.
+    var evaluations = EvaluationQueue()
+    /// The latest replies, in case the connection breaks before they arrive.
+    var replies = ReplyCache()
     /// The replies that handlers have not given yet.
     let owedReplies = OwedReplies()
+    /// Whether the latest acknowledgement will be sent again, because messages wait for the log.
+    var repeatsAcknowledgement = false
+    /// Whether a problem was recorded about texts of the document that were too long.
+    private var hasCutTexts = false
 
     /// Whether the document has left and will not come back.
-    var isGone: Bool { session.map { $0.state.presence == .gone } ?? true }
+    var isGone: Bool { state.presence == .gone || documents == nil }
 
-    /// The document's session, which `PageRegistry` owns; nil once the registry has forgotten the document.
-    weak var session: PageSession?
+    /// Whether the document has no connection but may still attach.
+    var isAway: Bool { channel == nil && state.presence != .gone }
 
-    /// - Parameters:
-    ///   - webView: the web view that the page gets.
-    ///   - origin: the origin that the browser reports; nil if the client is not a browser.
-    init(id: String, _ attach: AttachPage, webView: String, origin: Origin?, at time: Timestamp) {
-        self.id = id
-        attachedAt = time
+    /// - Parameter before: the page that the document had before.
+    init(number: Int, _ attach: AttachPage, _ identity: PageIdentity, before: Page?, in documents: Documents) {
+        id = "\(documents.pagePrefix)p\(number)"
+        (self.number, self.identity, self.documents) = (number, identity, documents)
+        attachedAt = documents.traffic.clock.timestamp
         document = attach.document
-        self.webView = webView
+        webView = documents.origins.app.webView(of: identity)
         userAgent = attach.userAgent
         engine = attach.engine
         let declared = attach.frame
         frame = FrameInfo(
-            url: declared.url, origin: origin?.text ?? declared.origin, isMainFrame: declared.isMainFrame)
+            url: declared.url, origin: identity.origin?.text ?? declared.origin, isMainFrame: declared.isMainFrame)
         cutURL = PageText.cut(declared.url, to: PageText.repeatedURL)
         title = attach.title
         readyState = attach.readyState
+        state = PageState(lastSeq: before?.state.lastSeq ?? 0)
+        ownership = PageOwnership(epoch: before?.ownership.epoch ?? 1, run: documents.run)
     }
+
+    // MARK: What the document says of itself
+
+    /// Takes what an update says.
+    /// - Returns: whether the document has finished loading by it.
+    func update(_ update: UpdatePage) -> Bool {
+        visibility = update.visibility ?? visibility
+        status = update.status ?? status
+        return set(url: update.url, title: update.title, readyState: update.readyState)
+    }
+
+    /// Takes what a document says of itself when it attaches again. It sends no update of that, and it may have changed
+    /// since a call or an earlier connection introduced it.
+    /// - Returns: whether the document has finished loading by it; nil if nothing has changed.
+    func change(_ attach: AttachPage) -> Bool? {
+        guard (url, title, readyState) != (attach.frame.url, attach.title, attach.readyState) else { return nil }
+        return set(url: attach.frame.url, title: attach.title, readyState: attach.readyState)
+    }
+
+    private func set(url: String?, title: String?, readyState: String?) -> Bool {
+        if let url { frame = FrameInfo(url: url, origin: frame.origin, isMainFrame: frame.isMainFrame) }
+        self.title = title ?? self.title
+        let isLoaded = readyState == "complete" && self.readyState != "complete"
+        self.readyState = readyState ?? self.readyState
+        return isLoaded
+    }
+
+    /// Records, once, that texts of the document were too long and have been cut.
+    func reportCutTexts(in traffic: TrafficLog) {
+        guard !hasCutTexts else { return }
+        let texts = [
+            ("URL", url, PageText.url), ("title", title, PageText.title), ("user agent", userAgent, PageText.userAgent),
+        ]
+        guard let (name, _, limit) = texts.first(where: { $1.utf8.count > $2 }) else { return }
+        hasCutTexts = true
+        traffic.problem(
+            "textCut", "The \(name) of \(id) has more than \(limit) bytes and was cut.",
+            hint: "Records, tools and the app see only its beginning. Give the page a shorter one.", page: self)
+    }
+
+    // MARK: Scripts
 
     /// Runs a script in the page as a global indirect eval. The result is its completion value.
     ///
@@ -100,8 +168,8 @@ public import BridgeTraffic
     ) {
         if let world, !isDriven {
             Task { completion?(.failure(.rejected(.noWorld(world, in: id)))) }
-        } else if let session {
-            session.evaluations.evaluate(evaluation, world, timeout: timeout, completion)
+        } else if let documents {
+            documents.evaluations.evaluate(evaluation, world, in: self, timeout: timeout, completion)
         } else {
             Task { completion?(.failure(.pageGone(id))) }
         }
@@ -110,12 +178,12 @@ public import BridgeTraffic
     /// Fails all evaluations immediately and makes the browser load `url`, as if the document's process had ended.
     public func terminate(loading url: String) {
         isTerminated = true
-        session?.evaluations.fail()
+        processTerminated()
         navigate(to: url)
     }
 
     /// Fails all evaluations immediately, because the process that ran the document has ended.
-    package func processTerminated() { session?.evaluations.fail() }
+    package func processTerminated() { documents?.evaluations.fail(in: self) }
 
     /// Sends a request to the driver of the page, such as `page.snapshot`. It waits in one queue with the evaluations.
     ///
@@ -140,10 +208,27 @@ public import BridgeTraffic
     ///
     /// The origin of a URL becomes one of the app's, because its page takes the place of this one.
     public func navigate(_ navigation: PageNavigation) {
-        guard let session else { return }
-        session.documents.origins.add(of: navigation, from: session.identity)
-        session.navigate(navigation)
+        guard let documents else { return }
+        documents.origins.add(of: navigation, from: identity)
+        documents.navigate(self, navigation)
     }
+}
+
+/// When a document lost its connection, or began to wait for its first one.
+struct Absence {
+    /// The number of pages that there had been in this run of the daemon. A page with a higher number attached after that.
+    var pagesBefore = 0
+    /// The time at which the document counts as gone.
+    var deadline: Deadlines.Token?
+}
+
+/// What a document is to load next.
+struct NextLoad {
+    /// The page that takes the document's place, if native code has asked for it.
+    var page: ExpectedPage?
+    var deadline: Deadlines.Token?
+    /// A navigation that waits for the first connection.
+    var navigation: PageNavigation?
 }
 
 extension RPCError {

@@ -58,37 +58,38 @@ import BridgeTraffic
     /// Writes the records of all messages that a round of the loop brought, and acknowledges the messages.
     package func roundEnded() {
         guard !unacknowledged.isEmpty else { return }
-        documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.session))
+        documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.page))
         unacknowledged.removeAll(keepingCapacity: true)
     }
 
     package func closed(_ channel: Channel, _ closure: Closure) {
         guard let connection = connections.removeValue(forKey: channel.id) else { return }
         deadlines.cancel(connection.attachDeadline)
-        if let session = connection.session, session.channel === channel { session.disconnect(closure) }
+        if let page = connection.page, page.channel === channel { documents.disconnect(page, closure) }
         traffic.flush()
     }
 
     // MARK: Messages
 
     private func receive(_ message: PageMessage, from connection: PageConnection) {
-        guard let session = connection.session else { return receiveBeforeAttach(message, from: connection) }
+        guard let page = connection.page else { return receiveBeforeAttach(message, from: connection) }
         switch message {
-        case .post(let message, let id): session.receive(message, id: id)
-        case .result(let id, let result): session.evaluations.receive(result, id: id)
-        case .update(let update, _): session.update(update)
-        case .console(let entry, _): traffic.append(.console(entry), .toNative, session.page)
-        case .attach(_, let id): refuse(.attachedAlready(session.page), id: id, connection)
-        case .driver(let message, let id) where session.page.isDriven: session.receive(message, id: id)
+        case .post(let message, let id): documents.receive(message, id: id, from: page)
+        case .result(let id, let result): documents.evaluations.receive(result, id: id, from: page)
+        case .update(let update, _): documents.update(page, update)
+        case .console(let entry, _): traffic.append(.console(entry), .toNative, page)
+        case .attach(_, let id): refuse(.attachedAlready(page), id: id, connection)
+        case .driver(let message, let id) where page.isDriven: documents.drivers.receive(message, id: id, from: page)
         case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
-        case .call(let call, let id) where session.page.isDriven:
-            session.receive(call, id: id) { [channel = connection.channel] answer, _ in channel.send { $0.raw(answer) }
+        case .call(let call, let id) where page.isDriven:
+            documents.receive(call, id: id, from: page) { [channel = connection.channel] answer, _ in
+                channel.send { $0.raw(answer) }
             }
         case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
         case .malformed(let message) where message.method == "page.attach":
-            refuse(.attachedAlready(session.page), id: message.id, connection)
+            refuse(.attachedAlready(page), id: message.id, connection)
         case .malformed(let message):
-            documents.delivery.recordMalformed(message, from: session.page, after: session.state.lastSeq)
+            documents.delivery.recordMalformed(message, from: page, after: page.state.lastSeq)
             refuse(message.error, id: message.id, connection)
         }
     }
@@ -136,7 +137,7 @@ import BridgeTraffic
             guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
             connection.isAttaching = false
             switch result {
-            case .success(let session): admit(attach, id: id, connection, anew: session)
+            case .success(let page): admit(attach, id: id, connection, anew: page)
             case .failure(let error) where error.code == .waitTimedOut:
                 // The page attaches again, perhaps to another daemon. The keeper has said what is wrong.
                 connection.isClosing = true
@@ -146,24 +147,23 @@ import BridgeTraffic
         }
     }
 
-    /// - Parameter session: one that was made for the document and resumes nothing; nil if it is still to be found.
-    private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew session: PageSession?) {
-        let isUnknown = session == nil && documents.isUnknown(attach)
-        let (session, resumed) =
-            session.map { ($0, false) } ?? documents.resumeOrMakeSession(attach, connection.channel)
-        documents.waitForPredecessor(session, attach)
-        connection.session = session
+    /// - Parameter page: one that was made for the document and resumes nothing; nil if it is still to be found.
+    private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew page: Page?) {
+        let isUnknown = page == nil && documents.isUnknown(attach)
+        let (page, resumed) = page.map { ($0, false) } ?? documents.resumeOrMakePage(attach, connection.channel)
+        documents.predecessors.wait(page, attach)
+        connection.page = page
         deadlines.cancel(connection.attachDeadline)
-        session.connect(to: connection.channel, attach, id: id, resumed: resumed, isUnknown: isUnknown)
+        documents.connect(page, to: connection.channel, attach, id: id, resumed: resumed, isUnknown: isUnknown)
         if !resumed {
-            documents.origins.report(session.page, session.identity)
-            documents.reportIgnoredFaults(of: session.page)
+            documents.origins.report(page, page.identity)
+            documents.reportIgnoredFaults(of: page)
         }
     }
 
     /// Closes the connection of a page, which will attach again.
     private func close(_ channel: Channel, _ reason: String) {
-        connections[channel.id]?.session = nil
+        connections[channel.id]?.page = nil
         connections[channel.id]?.isClosing = true
         channel.close(.normal, reason)
     }
@@ -177,7 +177,7 @@ import BridgeTraffic
     /// mistake does not go unnoticed.
     private func refuse(_ error: RPCError, id: RequestID?, _ connection: PageConnection) {
         connection.channel.send { $0.error(id: id ?? .null, error) }
-        let page = connection.session?.page
+        let page = connection.page
         traffic.problem(
             error.code.problemCode, error.message, hint: "Something other than bridge.js may have sent it.", page: page)
         connection.errors += 1

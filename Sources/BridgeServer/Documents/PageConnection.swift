@@ -1,7 +1,7 @@
-/// A WebSocket connection, and the session that it belongs to once a page has attached on it.
+/// A WebSocket connection, and the page that it belongs to once one has attached on it.
 @MainActor final class PageConnection {
     let channel: Channel
-    var session: PageSession?
+    var page: Page?
     /// The number of wrong messages; see `Limits.errors`.
     var errors = 0
     /// Whether the daemon has closed the connection. What still arrives on it is ignored.

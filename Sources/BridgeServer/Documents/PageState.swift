@@ -23,7 +23,7 @@ struct PageState: Sendable, Equatable {
     /// The number of messages that came again after they had been handled. Only tests read it.
     private(set) var repeated = 0
 
-    /// - Parameter lastSeq: the number of the last message that was handled, if the document had a session before.
+    /// - Parameter lastSeq: the number of the last message that was handled, if the document had a page before.
     /// - Parameter isKept: whether that message has its record.
     init(lastSeq: Int = 0, isKept: Bool = false) {
         self.lastSeq = lastSeq
@@ -67,7 +67,7 @@ struct PageState: Sendable, Equatable {
         return keptSeq
     }
 
-    /// Notes that the document has a connection again. Returns false if the document is gone and needs a new session.
+    /// Notes that the document has a connection again. Returns false if the document is gone and needs a new page.
     mutating func attach() -> Bool {
         guard presence != .gone else { return false }
         presence = .attached

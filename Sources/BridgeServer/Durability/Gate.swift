@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 import DequeModule
 
@@ -70,6 +71,31 @@ import DequeModule
     func whenAllIsConfirmed(_ action: @escaping @MainActor () -> Void) {
         guard !allIsConfirmed else { return action() }
         untilConfirmed.add(after: traffic.lastRecord, action)
+    }
+
+    /// Sends what a message has led to, on the page's present connection, when all records so far are confirmed: a page
+    /// that attaches anew meanwhile asks for the replies that it lacks. If another daemon has the page by then, the
+    /// message had no effect.
+    func send(to page: Page, _ write: @escaping @Sendable (inout JSONWriter) -> Void) {
+        // No closure is made for what does not wait.
+        guard !allIsConfirmed else {
+            page.channel?.send(write)
+            return
+        }
+        whenAllIsConfirmed { [channel = page.channel] in
+            if !page.ownership.hasMovedAway { channel?.send(write) }
+        }
+    }
+
+    /// Tells the keeper of a change of a page, if there is one.
+    func note(_ change: PageChange, of page: Page) {
+        guard let keeper, !page.ownership.hasMovedAway else { return }
+        let kept = KeptPage(document: page.document, epoch: page.ownership.epoch, page: page.id)
+        if !page.ownership.isNoted {
+            page.ownership.isNoted = true
+            keeper.note(.began(run: page.ownership.run, origin: page.identity.origin?.text), of: kept)
+        }
+        keeper.note(change, of: kept)
     }
 
     /// Lets out what has waited for the records that the keeper has confirmed.

@@ -14,7 +14,7 @@ package import BridgeProtocol
 
     /// Makes this daemon the only one that may change a page.
     /// - Parameters:
-    ///   - epoch: the one with which this daemon owned the page before; nil if it has no session of it.
+    ///   - epoch: the one with which this daemon owned the page before; nil if it does not know it.
     ///   - origin: of the page that comes. One of another origin does not get the state.
     ///   - limit: after which time without an answer the claim is given up.
     ///   - answer: is called once.
@@ -68,7 +68,7 @@ package struct PageHandOver: Sendable {
     package var lastSeq = 0
     /// The highest id of an evaluation that the page may have got.
     package var lastEvaluation = 0
-    /// Whether the page counted as gone. It then has a new session, which only continues its message numbers.
+    /// Whether the page counted as gone. Its document then gets a new page, which only continues its message numbers.
     package var isGone = false
     /// The evaluations without an answer, by their ids.
     package var evaluations: [(id: Int, evaluation: [UInt8])] = []
@@ -78,4 +78,16 @@ package struct PageHandOver: Sendable {
         self.epoch = epoch
         self.run = run
     }
+}
+
+/// Which daemons of a durable cluster have owned a page, and whether this one still does.
+struct PageOwnership {
+    /// How many daemons have owned the page, with this one.
+    var epoch: Int
+    /// The run of a daemon that the page knows: in a durable cluster perhaps that of another one.
+    var run: Int
+    /// Whether the keeper knows the page.
+    var isNoted = false
+    /// Whether another daemon has the page now.
+    var hasMovedAway = false
 }

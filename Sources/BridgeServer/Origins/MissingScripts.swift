@@ -4,7 +4,7 @@ import BridgeTraffic
 /// A page that native code has asked a browser to load, and what had happened until then.
 struct ExpectedPage {
     let url: String
-    /// The requests for `bridge.js`, and the sessions of documents.
+    /// The requests for `bridge.js`, and the pages.
     fileprivate let requests: Int
     fileprivate let documents: Int
 }

@@ -44,7 +44,7 @@ public import Logging
     /// What the components of the app may keep of the messages of pages.
     package var componentMemory: MemoryShare { parts.memory.components }
     /// What the user of the app has typed for servers that ask for a password.
-    package var passwords: Passwords { parts.documents.passwords }
+    package var passwords: Passwords { parts.documents.drivers.passwords }
     let router = Router()
     let transport: TransportConfiguration
     /// The token of tools, and of those who drive pages.
@@ -192,10 +192,10 @@ public import Logging
     package var webViewNames: [String] { parts.webViews.scopes.keys.sorted() }
 
     /// The page with this id; nil if it is gone.
-    public func page(_ id: String) -> Page? { parts.documents.registry.session(ofPage: id)?.page }
+    public func page(_ id: String) -> Page? { parts.documents.registry.page(withID: id) }
 
     /// The newest attached main-frame document of a web view.
-    public func mainPage(of webView: String) -> Page? { parts.documents.registry.mainSession(of: webView)?.page }
+    public func mainPage(of webView: String) -> Page? { parts.documents.registry.mainPage(of: webView) }
 
     /// Waits until the `load` event of a web view's document is over, and the app's visit of it.
     /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed.

@@ -30,13 +30,13 @@ package import BridgeTraffic
         deadlines = Deadlines(clock: traffic.clock)
         gate = Gate(traffic, deadlines)
         webViews = WebViews()
-        delivery = Delivery(configuration, webViews, ReplyMemory(memory.replies, traffic), traffic, deadlines)
+        delivery = Delivery(
+            configuration, webViews, Replies(memory.replies, gate, traffic, deadlines), traffic, deadlines)
         origins = Origins(appOrigins, traffic)
         missingScripts = MissingScripts(traffic, deadlines, webViews)
         names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
         documents = Documents(
-            limits, webViews, gate, delivery, Evaluations.Shared(gate, memory.calls, limits, traffic, deadlines),
-            origins,
+            limits, webViews, gate, delivery, Evaluations(gate, memory.calls, limits, traffic, deadlines), origins,
             missingScripts)
         channel = PageChannel(documents, names)
         departure = Departure(documents, WaitingRequests(memory: memory.requests))
@@ -56,10 +56,10 @@ package import BridgeTraffic
     }
 
     package var sizes: Sizes {
-        let sessions = documents.registry.sessions
+        let pages = documents.pages
         return Sizes(
             connections: channel.connectionCount, departed: documents.registry.departedCount,
-            evaluations: sessions.map(\.evaluations.count).max() ?? 0,
-            replies: sessions.map(\.replyCache.count).max() ?? 0, counters: webViews.messageCounts.count)
+            evaluations: pages.map(\.evaluations.count).max() ?? 0,
+            replies: pages.map(\.replies.count).max() ?? 0, counters: webViews.messageCounts.count)
     }
 }

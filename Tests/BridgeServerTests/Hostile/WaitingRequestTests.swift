@@ -83,7 +83,7 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             page.close(1001)
-            while server.parts.documents.registry.session(of: "d-1")?.channel != nil { await Task.yield() }
+            while server.parts.documents.registry.page(of: "d-1")?.channel != nil { await Task.yield() }
             async let response = Self.post("d-1", address)
             await keeper.waitForClaims(1)
             await server.stop()
@@ -100,7 +100,7 @@ import Testing
             async let response = Self.post("d-1", address)
             await keeper.waitForClaims(1)
             async let stopped: Void = server.stop()
-            while !server.parts.documents.isStopping { await Task.yield() }
+            while !server.parts.documents.predecessors.areOver { await Task.yield() }
             keeper.claims[0](.new)
             await stopped
             let status = try await response.status

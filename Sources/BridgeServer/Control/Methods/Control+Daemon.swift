@@ -64,7 +64,7 @@ extension Control {
 
     private var counters: [(name: String, value: Double)] {
         [
-            ("pages", Double(parts.documents.registry.sessions.count)), ("tools", Double(connectionCount)),
+            ("pages", Double(parts.documents.registry.pages.count)), ("tools", Double(connectionCount)),
             ("records", Double(cluster?.traffic.lastRecord ?? metrics.recordCount)),
             ("messages", Double(metrics.messageCount)),
             ("calls", Double(metrics.callCount)),
@@ -76,7 +76,7 @@ extension Control {
         let gauges: [(name: String, help: String, value: Double)] = [
             (
                 "bridged_pages", "Documents that are attached, or away and may come back.",
-                Double(parts.documents.registry.sessions.count)
+                Double(parts.documents.registry.pages.count)
             ),
             ("bridged_tools", "Tools on /control.", Double(connectionCount)),
             ("bridged_uptime_seconds", "Seconds since the daemon started.", uptime.seconds),

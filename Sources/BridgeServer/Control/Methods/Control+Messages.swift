@@ -6,8 +6,8 @@ extension Control {
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
             let message = PostMessage(seq: parts.delivery.nextToolSeq(), handler: params.handler, body: params.body)
             let timeout = params.timeout ?? limits.evaluationTimeout
-            guard let session = page.session else { throw ScriptError.pageGone(page.id).rpcError }
-            guard let outcome = await outcome(of: message, session, within: timeout) else {
+            guard !page.isGone else { throw ScriptError.pageGone(page.id).rpcError }
+            guard let outcome = await outcome(of: message, page, within: timeout) else {
                 throw .waitTimedOut("The handler '\(params.handler.forText)' did not reply", after: timeout)
             }
             return try result(of: outcome, message)
@@ -17,7 +17,7 @@ extension Control {
     /// Delivers a message and waits for its outcome.
     /// - Returns: nil if the handler does not reply within `timeout`.
     private func outcome(
-        of message: PostMessage, _ session: PageSession, within timeout: Duration
+        of message: PostMessage, _ page: Page, within timeout: Duration
     ) async -> PostOutcome? {
         await withCheckedContinuation { continuation in
             var waiting: CheckedContinuation<PostOutcome?, Never>? = continuation
@@ -25,7 +25,7 @@ extension Control {
                 waiting?.resume(returning: nil)
                 waiting = nil
             }
-            parts.delivery.deliver(message, from: session.page) { [parts] outcome in
+            parts.delivery.deliver(message, from: page) { [parts] outcome in
                 parts.deadlines.cancel(deadline)
                 waiting?.resume(returning: outcome)
                 waiting = nil

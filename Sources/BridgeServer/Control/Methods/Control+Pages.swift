@@ -69,7 +69,7 @@ extension Control {
         let changes = PageChanges(cluster, parts.documents)
         defer { changes.end() }
         repeat {
-            if parts.documents.registry.mainSession(of: params.webView, where: params.fits) != nil { return nil }
+            if parts.documents.registry.mainPage(of: params.webView, where: params.fits) != nil { return nil }
             if let page = try await cluster.otherPages().last(where: params.fits) { return page }
         } while await changes.next(within: end - parts.deadlines.now)
         return nil

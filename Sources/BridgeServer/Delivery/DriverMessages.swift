@@ -1,59 +1,105 @@
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 
-/// Answers what the driver of a page asks.
-extension PageSession {
-    func receive(_ message: DriverMessage, id: RequestID?) {
-        let reply = reply(to: message, id)
+/// Answers what the drivers of pages ask, and what a page with the script tag asks before it loads another one. On the
+/// main actor.
+@MainActor final class DriverMessages {
+    private let webViews: WebViews
+    private let delivery: Delivery
+    private let traffic: TrafficLog
+    private let deadlines: Deadlines
+    private let limits: BridgeServer.Configuration.Limits
+    /// What the user of the app has typed for servers that ask for a password.
+    let passwords = Passwords()
+
+    init(_ webViews: WebViews, _ delivery: Delivery, _ limits: BridgeServer.Configuration.Limits) {
+        (self.webViews, self.delivery, self.limits) = (webViews, delivery, limits)
+        (traffic, deadlines) = (delivery.traffic, delivery.deadlines)
+    }
+
+    func receive(_ message: DriverMessage, id: RequestID?, from page: Page) {
+        let reply = reply(to: message, id, of: page)
         switch message {
-        case .dialog(let question): show(question, reply)
+        case .dialog(let question): show(question, reply, page)
         case .problem(let problem):
-            if problem.code == "authenticationFailed" { documents.passwords.refuse() }
+            if problem.code == "authenticationFailed" { passwords.refuse() }
             traffic.problem(
                 problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
         case .finished(let request):
-            let visit = documents.webViews.scope(of: page.webView).visitOfRequest?(request, page)
+            let visit = webViews.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)
-            if let fault = request.fault { documents.webViews.countFault(fault) }
+            if let fault = request.fault { webViews.countFault(fault) }
         case .processTerminated:
             traffic.problem(
                 "processTerminated", "The web process of the page has crashed, or something has killed it.",
                 hint: "Native code can load the page again, as webViewWebContentProcessDidTerminate does on iOS.",
                 page: page)
-            documents.webViews.scope(of: page.webView).driverHandler?(message, page, reply)
+            webViews.scope(of: page.webView).driverHandler?(message, page, reply)
         default:
-            guard let handler = documents.webViews.scope(of: page.webView).driverHandler else {
+            guard let handler = webViews.scope(of: page.webView).driverHandler else {
                 return reply.decide(isAllowed: true)
             }
             handler(message, page, reply)
         }
     }
 
-    private func reply(to message: DriverMessage, _ id: RequestID?) -> DriverReply {
+    private func reply(to message: DriverMessage, _ id: RequestID?, of page: Page) -> DriverReply {
         guard let id else { return DriverReply(refusal: ["confirmed": false]) { _ in } }
-        return reply(to: message) { [channel] answer in channel?.send { $0.result(id: id, answer) } }
+        return reply(to: message, of: page) { [channel = page.channel] answer in
+            channel?.send { $0.result(id: id, answer) }
+        }
     }
 
-    func reply(to message: DriverMessage, _ send: @escaping @MainActor (JSONValue) -> Void) -> DriverReply {
+    private func reply(
+        to message: DriverMessage, of page: Page, _ send: @escaping @MainActor (JSONValue) -> Void
+    ) -> DriverReply {
         guard let subject = message.decided else { return DriverReply(refusal: ["confirmed": false], send) }
-        return DriverReply(refusal: DriverReply.policy(isAllowed: false), send) { [traffic, page] in
+        return DriverReply(refusal: DriverReply.policy(isAllowed: false), send) { [traffic] in
             traffic.problem(
                 "loadCancelled", "The \(subject) was cancelled, because native code has not decided about it.",
                 hint: "Call the decision handler of each delegate method once, on every path.", page: page)
         }
     }
 
+    // MARK: Loads of pages with the script tag
+
+    /// Asks native code whether a load may begin. A page with the script tag asks by a synchronous call of
+    /// `window.navigate`, in the way of an interface object (docs/protocol.md), and waits for the answer. The load is
+    /// refused if there is no answer in time.
+    /// - Parameter report: is called once, with whether it may.
+    /// - Returns: false if the call is another one.
+    func decideLoad(
+        _ call: CallInterface, from page: Page,
+        _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
+    ) -> Bool {
+        guard !page.isDriven, let question = call.load else { return false }
+        guard let decide = webViews.scope(of: page.webView).driverHandler else {
+            report(.success(ScriptValue(.bool(true))))
+            return true
+        }
+        let message = DriverMessage.decide(question)
+        let reply = reply(to: message, of: page) { answer in
+            report(.success(ScriptValue(.bool(answer == DriverReply.policy(isAllowed: true)))))
+        }
+        if let time = limits.replyTimeout { deadlines.schedule(after: time) { [weak reply] in reply?.refuse() } }
+        decide(message, page, reply)
+        return true
+    }
+
+    // MARK: Dialogs
+
     /// Shows a dialog after all messages that are held back.
-    private func show(_ question: DialogQuestion, _ reply: DriverReply) {
-        guard predecessorWait == nil else {
-            predecessorWait?.calls.append { $0.show(question, reply) }
+    private func show(_ question: DialogQuestion, _ reply: DriverReply, _ page: Page) {
+        guard page.heldBack == nil else {
+            page.heldBack?.calls.append { [self] in show(question, reply, $0) }
             return
         }
         let kind = question.type
         let message = PostMessage(
-            seq: documents.delivery.nextToolSeq(), handler: kind.handler, body: ScriptValue(question.arguments))
-        if let answer = typedPassword(question, message) { return reply.answer(answer) }
-        let isShown = documents.delivery.showDialog(kind, message, from: page) { [self, documents] result in
+            seq: delivery.nextToolSeq(), handler: kind.handler, body: ScriptValue(question.arguments))
+        if let answer = typedPassword(question, message, page) { return reply.answer(answer) }
+        let isShown = delivery.showDialog(kind, message, from: page) { [self] result in
             // Without a value, the dialog was not answered in time.
             guard case .success(let value) = result else { return }
             switch kind {
@@ -61,22 +107,22 @@ extension PageSession {
             case .confirm: reply.answer(["confirmed": .bool(value.bool ?? false)])
             case .prompt:
                 reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
-            case .openPanel: reply.answer(choose(value))
+            case .openPanel: reply.answer(choose(value, page))
             case .mediaCapture: reply.answer(decide(value))
             case .geolocation: reply.answer(locate(value))
             case .authentication:
                 let answer = authenticate(value)
-                if answer["confirmed"] == false { question.challenge.map(documents.passwords.miss) }
+                if answer["confirmed"] == false { question.challenge.map(passwords.miss) }
                 reply.answer(answer)
             }
         }
-        if !isShown { reportUnanswered(kind, question) }
+        if !isShown { reportUnanswered(kind, question, page) }
     }
 
     /// Reports a dialog of a browser without a window, where no user can answer it either.
-    private func reportUnanswered(_ kind: Dialog.Kind, _ question: DialogQuestion) {
+    private func reportUnanswered(_ kind: Dialog.Kind, _ question: DialogQuestion, _ page: Page) {
         if let challenge = question.challenge {
-            documents.passwords.miss(challenge)
+            passwords.miss(challenge)
             return traffic.reportUnanswered(challenge, page: page)
         }
         traffic.problem(
@@ -86,10 +132,12 @@ extension PageSession {
     }
 
     /// What the user of the app has typed for the server that asks, unless a stub answers.
-    private func typedPassword(_ question: DialogQuestion, _ message: PostMessage) -> JSONValue? {
+    private func typedPassword(
+        _ question: DialogQuestion, _ message: PostMessage, _ page: Page
+    ) -> JSONValue? {
         guard let challenge = question.challenge,
-            !documents.webViews.hasStub(of: message.handler, for: message.body, in: page.webView),
-            let (user, password) = documents.passwords.answer(to: challenge)
+            !webViews.hasStub(of: message.handler, for: message.body, in: page.webView),
+            let (user, password) = passwords.answer(to: challenge)
         else { return nil }
         return ["confirmed": true, "user": .string(user), "password": .string(password)]
     }
@@ -114,7 +162,7 @@ extension PageSession {
     }
 
     /// - Parameter value: the paths of files, or a path; a relative one belongs to the folder of the daemon.
-    private func choose(_ value: ScriptValue) -> JSONValue {
+    private func choose(_ value: ScriptValue, _ page: Page) -> JSONValue {
         let paths =
             value.json.kind == .array ? value.json.elements.compactMap(\.string) : [value.string].compactMap { $0 }
         guard !paths.isEmpty else { return ["confirmed": false] }
@@ -165,5 +213,15 @@ extension DialogQuestion {
         case .authentication: challenge?.json ?? [:]
         case .alert, .confirm, .prompt: .array(([text] + [self.default].compactMap { $0 }).map(JSONValue.string))
         }
+    }
+}
+
+extension CallInterface {
+    /// The load that a page asks about: `window.navigate(url, type, isPost)`.
+    fileprivate var load: NavigationQuestion? {
+        guard message.handler == "window", method == "navigate", let url = message.body.child(index: 0)?.string,
+            let type = message.body.child(index: 1)?.string.flatMap(NavigationQuestion.Kind.init)
+        else { return nil }
+        return NavigationQuestion(url, type, isPost: message.body.child(index: 2)?.bool)
     }
 }

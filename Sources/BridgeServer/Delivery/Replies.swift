@@ -1,0 +1,149 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// Sends the replies to messages, keeps the latest ones in case a connection breaks, and counts the memory of both what
+/// handlers owe and what is kept. If memory is short, what is kept goes first. On the main actor.
+@MainActor final class Replies {
+    private let share: MemoryShare
+    private let gate: Gate
+    private let traffic: TrafficLog
+    private let deadlines: Deadlines
+    /// Returns the pages that may keep replies.
+    var pages: @MainActor () -> [Page] = { [] }
+
+    init(_ share: MemoryShare, _ gate: Gate, _ traffic: TrafficLog, _ deadlines: Deadlines) {
+        (self.share, self.gate, self.traffic, self.deadlines) = (share, gate, traffic, deadlines)
+    }
+
+    // MARK: Sending
+
+    /// Sends the outcome of a message to the page that posted it.
+    func send(_ outcome: PostOutcome, of message: PostMessage, id: RequestID?, to page: Page) {
+        switch outcome {
+        case .handled(let verdict, _):
+            if let error = verdict.error(about: message) { gate.send(to: page) { $0.error(id: .null, error) } }
+            if let id { sendReply(to: message.seq, of: page) { $0.valueResult(id: id, .undefined) } }
+        case .settled(.success(let value)):
+            sendReply(to: message.seq, of: page) { $0.valueResult(id: id ?? .null, value) }
+        case .settled(.failure(let error)): sendReply(to: message.seq, of: page) { $0.error(id: id ?? .null, error) }
+        }
+    }
+
+    /// Sends a reply now, and keeps it in case the connection breaks before it arrives.
+    private func sendReply(to seq: Int, of page: Page, _ write: (inout JSONWriter) -> Void) {
+        guard page.state.presence != .gone else { return }
+        var writer = JSONWriter()
+        write(&writer)
+        let bytes = writer.bytes
+        keep(bytes, to: seq, of: page)
+        gate.send(to: page) { $0.raw(bytes) }
+    }
+
+    // MARK: Kept replies
+
+    /// Keeps a reply, if there is room.
+    func keep(_ reply: [UInt8], to seq: Int, of page: Page) {
+        guard page.state.presence != .gone, take(ReplyCache.size(of: reply)) else { return }
+        let dropped = page.replies.add(reply, to: seq)
+        release(dropped.bytes)
+        gate.note(.replied(seq: seq, reply: reply, dropped: dropped.seqs), of: page)
+    }
+
+    /// Keeps the replies that another daemon has given.
+    func takeOver(_ replies: [(seq: Int, reply: [UInt8])], of page: Page) {
+        for (seq, reply) in replies where take(ReplyCache.size(of: reply)) {
+            release(page.replies.add(reply, to: seq).bytes)
+        }
+    }
+
+    /// Drops the replies to a page that has gone, because nobody will ask for them again.
+    func forget(_ page: Page) {
+        release(page.replies.byteCount)
+        page.replies = ReplyCache()
+    }
+
+    /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply
+    /// that is not kept any more is replaced by an error.
+    /// - Parameter waiting: the messages that the page named.
+    func sendAgain(to page: Page, _ waiting: [Int], on channel: Channel) {
+        guard !waiting.isEmpty else { return }
+        let missed = Set(waiting.filter { $0 <= page.state.lastSeq })
+        let replies = page.replies.replies(to: missed)
+        sendAgain(
+            to: page, replies[...], forgotten: missed.subtracting(replies.map(\.seq)).sorted()[...], on: channel)
+    }
+
+    /// Sends replies as fast as the page reads them. There may be more of them than may wait for a page.
+    private func sendAgain(
+        to page: Page, _ replies: ArraySlice<(seq: Int, bytes: [UInt8])>, forgotten: ArraySlice<Int>,
+        on channel: Channel
+    ) {
+        // A page that has attached again since has asked for all replies that it still misses.
+        guard page.channel === channel else { return }
+        var (replies, forgotten) = (replies, forgotten)
+        while !channel.isCrowded {
+            if let (_, bytes) = replies.popFirst() {
+                channel.send { $0.raw(bytes) }
+            } else if let seq = forgotten.popFirst() {
+                if !page.owedReplies.contains(seq) { channel.send { $0.error(id: RequestID(seq), .forgottenReply) } }
+            } else {
+                return
+            }
+        }
+        deadlines.schedule(after: .milliseconds(20)) { [weak self, weak page, replies, forgotten] in
+            guard let self, let page else { return }
+            sendAgain(to: page, replies, forgotten: forgotten, on: channel)
+        }
+    }
+
+    /// The response that the message with this number got, or an error if it is not kept any more.
+    func kept(for seq: Int, id: RequestID, of page: Page) -> [UInt8] {
+        if let reply = page.replies.replies(to: [seq]).first { return reply.bytes }
+        var writer = JSONWriter()
+        writer.error(id: id, .forgottenReply)
+        return writer.bytes
+    }
+
+    // MARK: Memory
+
+    var limit: Int { share.limit }
+
+    /// Counts bytes that are needed for a reply to a page. If there is no room, the pages of which the daemon keeps the
+    /// most replies lose the older ones.
+    /// - Returns: false if there is no room nevertheless.
+    func take(_ bytes: Int) -> Bool {
+        if share.take(bytes) { return true }
+        guard bytes <= limit else { return false }
+        // A little more, so that not every reply leads here.
+        dropKeptReplies(share.bytes + bytes - limit + limit / 16)
+        return share.take(bytes)
+    }
+
+    func release(_ bytes: Int) { share.release(bytes) }
+
+    private func dropKeptReplies(_ bytes: Int) {
+        var missing = bytes
+        while missing > 0 {
+            let keepers = pages().filter { $0.replies.byteCount > 0 }
+                .sorted { ($1.replies.byteCount, $0.number) < ($0.replies.byteCount, $1.number) }
+            guard !keepers.isEmpty else { break }
+            for page in keepers where missing > 0 {
+                let dropped = page.replies.removeOlderHalf()
+                release(dropped)
+                missing -= dropped
+            }
+        }
+        guard missing < bytes else { return }
+        traffic.problem(
+            "memoryUsedUp",
+            "The replies for all pages took more than \(limit) bytes, so the older ones were dropped.",
+            hint: "A page whose connection broke before it read such a reply gets an error. If you need more, raise "
+                + "\(setting("max-memory-bytes", "limits.memoryBytes")).")
+    }
+}
+
+extension RPCError {
+    fileprivate static let forgottenReply = RPCError(
+        .queueFull, "The reply was lost with the connection, and the daemon keeps only the latest ones.",
+        data: ["limit": .number(Double(ReplyCache.limits.messages))])
+}

@@ -168,7 +168,8 @@ import DequeModule
 
     /// Answers `page.attach` on a new connection, and sends everything that the document has missed.
     /// - Parameter isUnknown: whether the document resumes a page that is not known.
-    func connect(_ page: Page, to channel: Channel, _ attach: AttachPage, id: RequestID, resumed: Bool, isUnknown: Bool) {
+    func connect(_ page: Page, to channel: Channel, _ attach: AttachPage, id: RequestID, resumed: Bool, isUnknown: Bool)
+    {
         deadlines.cancel(page.absence.deadline)
         deadlines.cancel(page.nextLoad.deadline.take())
         registry.setAway(false, page)

@@ -6,13 +6,12 @@ import BridgeTraffic
 @MainActor final class PageClaims {
     @MainActor private final class Claim {
         let command: @MainActor () -> RedisCommand
-        /// Nil once it has been called.
-        var answer: (@MainActor (PageClaim) -> Void)?
+        let answer: Once<PageClaim>
         var deadline: Deadlines.Token?
 
         init(_ command: @escaping @MainActor () -> RedisCommand, _ answer: @escaping @MainActor (PageClaim) -> Void) {
             self.command = command
-            self.answer = answer
+            self.answer = Once(answer)
         }
     }
 
@@ -81,7 +80,7 @@ import BridgeTraffic
         default:
             // The connection has broken, or is about to end. If Redis has taken the claim, it takes another one. Asking
             // at once would not end, because the link does not know yet.
-            if claim.answer != nil { waiting.append(claim) }
+            if claim.answer.isPending { waiting.append(claim) }
             return link.distrust(reply, to: "a claim")
         }
         onRefusal(nil)
@@ -90,6 +89,6 @@ import BridgeTraffic
     private func end(_ claim: Claim, _ result: PageClaim) {
         deadlines.cancel(claim.deadline.take())
         waiting.removeAll { $0 === claim }
-        claim.answer.take()?(result)
+        claim.answer(result)
     }
 }

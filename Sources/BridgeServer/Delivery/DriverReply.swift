@@ -3,7 +3,7 @@ package import BridgeProtocol
 /// The answer to a question of a page's driver. Only the first one counts. If it is released without an answer, what the
 /// driver has asked about is refused, so that the browser does not wait for ever.
 @MainActor package final class DriverReply {
-    private var send: (@MainActor (JSONValue) -> Void)?
+    private let send: Once<JSONValue>
     private let refusal: JSONValue
     private let onRefusal: @MainActor () -> Void
 
@@ -12,12 +12,12 @@ package import BridgeProtocol
         refusal: JSONValue, _ send: @escaping @MainActor (JSONValue) -> Void,
         onRefusal: @escaping @MainActor () -> Void = {}
     ) {
-        self.send = send
+        self.send = Once(send)
         self.refusal = refusal
         self.onRefusal = onRefusal
     }
 
-    package func answer(_ value: JSONValue) { send.take()?(value) }
+    package func answer(_ value: JSONValue) { send(value) }
 
     /// Allows or cancels a load or a window.
     package func decide(isAllowed: Bool) { answer(DriverReply.policy(isAllowed: isAllowed)) }
@@ -26,7 +26,7 @@ package import BridgeProtocol
 
     /// Refuses what was asked about, unless there was an answer.
     func refuse() {
-        guard send != nil else { return }
+        guard send.isPending else { return }
         answer(refusal)
         onRefusal()
     }

@@ -49,8 +49,8 @@ import DequeModule
         let record = traffic.lastRecord
         guard !keepAll() else { return respond(true) }
         let answer = Once(respond)
-        whenKept(record) { answer.give(true) }
-        deadlines.schedule(after: Gate.answerDelay) { answer.give(false) }
+        whenKept(record) { answer(true) }
+        deadlines.schedule(after: Gate.answerDelay) { answer(false) }
     }
 
     private func openForKept() {
@@ -117,13 +117,4 @@ private struct Actions {
         guard let first = entries.first, first.record <= record else { return nil }
         return entries.removeFirst().action
     }
-}
-
-/// An answer that is given once.
-@MainActor private final class Once {
-    private var respond: (@MainActor (Bool) -> Void)?
-
-    init(_ respond: @escaping @MainActor (Bool) -> Void) { self.respond = respond }
-
-    func give(_ isKept: Bool) { respond.take()?(isKept) }
 }

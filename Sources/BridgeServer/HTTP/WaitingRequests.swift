@@ -13,10 +13,10 @@ import BridgeProtocol
     @MainActor private final class Wait<Answer> {
         var number = 0
         var bytes = 0
-        /// Nil once it has been called. It holds the request's body.
-        var then: (@MainActor (Result<Answer, End>) -> Void)?
+        /// Holds the request's body.
+        let then: Once<Result<Answer, End>>
 
-        init(_ then: @escaping @MainActor (Result<Answer, End>) -> Void) { self.then = then }
+        init(_ then: @escaping @MainActor (Result<Answer, End>) -> Void) { self.then = Once(then) }
     }
 
     /// The memory of a request beside its body.
@@ -46,7 +46,7 @@ import BridgeProtocol
     ) {
         let wait = Wait(then)
         ask { [self] answer in end(wait, .success(answer)) }
-        guard wait.then != nil else { return }
+        guard wait.then.isPending else { return }
         guard memory.take(bytes + Self.overhead) else { return end(wait, .failure(.noRoom)) }
         wait.bytes = bytes + Self.overhead
         lastNumber += 1
@@ -55,9 +55,9 @@ import BridgeProtocol
     }
 
     private func end<Answer>(_ wait: Wait<Answer>, _ result: Result<Answer, End>) {
-        guard let then = wait.then.take() else { return }
+        guard wait.then.isPending else { return }
         waiting[wait.number] = nil
-        then(result)
+        wait.then(result)
         memory.release(wait.bytes)
     }
 

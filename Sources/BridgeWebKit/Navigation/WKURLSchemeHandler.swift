@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 public import Foundation
 
@@ -39,12 +40,12 @@ extension WKWebViewConfiguration {
     let request: URLRequest
     private var mimeType: String?
     private var data = Data()
-    private var finish: (@MainActor (Result<String, any Error>) -> Void)?
+    private let finish: Once<Result<String, any Error>>
     fileprivate var cancel: (@MainActor (SchemeTask) -> Void)?
 
     init(_ request: URLRequest, _ finish: @escaping @MainActor (Result<String, any Error>) -> Void) {
         self.request = request
-        self.finish = finish
+        self.finish = Once(finish)
     }
 
     func didReceive(_ response: URLResponse) { mimeType = response.mimeType }
@@ -61,11 +62,11 @@ extension WKWebViewConfiguration {
 
     /// Tells the handler that its answer is not needed any more.
     func stop() {
-        guard finish.take() != nil else { return }
+        guard finish.cancel() else { return }
         cancel?(self)
     }
 
-    private func end(_ result: Result<String, any Error>) { finish.take()?(result) }
+    private func end(_ result: Result<String, any Error>) { finish(result) }
 }
 
 extension WKWebView {

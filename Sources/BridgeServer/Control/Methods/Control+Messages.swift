@@ -20,15 +20,11 @@ extension Control {
         of message: PostMessage, _ page: Page, within timeout: Duration
     ) async -> PostOutcome? {
         await withCheckedContinuation { continuation in
-            var waiting: CheckedContinuation<PostOutcome?, Never>? = continuation
-            let deadline = parts.deadlines.schedule(after: timeout) {
-                waiting?.resume(returning: nil)
-                waiting = nil
-            }
+            let answer = Once<PostOutcome?> { continuation.resume(returning: $0) }
+            let deadline = parts.deadlines.schedule(after: timeout) { answer(nil) }
             parts.delivery.deliver(message, from: page) { [parts] outcome in
                 parts.deadlines.cancel(deadline)
-                waiting?.resume(returning: outcome)
-                waiting = nil
+                answer(outcome)
             }
         }
     }

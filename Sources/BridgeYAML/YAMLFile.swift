@@ -29,7 +29,6 @@ public struct YAMLFile: Sendable {
     /// - Parameter name: the file's name, as messages show it.
     public init(name: String, text: String) throws(YAMLError) {
         self.name = name
-        try YAMLLimits.check(text, file: name)
         do {
             guard let node = try Yams.compose(yaml: text) else {
                 root = YAMLValue(file: name, line: 1, column: 1, content: .scalar(.null, text: ""))

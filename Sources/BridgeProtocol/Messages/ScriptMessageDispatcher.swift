@@ -10,7 +10,7 @@
     package private(set) var replies = false
     private var observers: [(id: ObjectIdentifier, changed: @MainActor () -> Void)] = []
 
-    private enum Route {
+    fileprivate enum Route {
         case plain(@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)
         /// Decodes the body at once, and returns what makes the reply.
         case replying(
@@ -121,7 +121,32 @@
         _ body: ScriptValue, context: ScriptMessageContext,
         reply: @escaping @MainActor (Result<ScriptValue, any Error>) -> Void = { _ in }
     ) -> Verdict {
-        switch route(of: body, to: context.handler) {
+        dispatch(body, find(body, to: context.handler), context: context, reply: reply)
+    }
+
+    /// What was found for a message.
+    package struct Match {
+        fileprivate let route: Result<Route, DroppedMessage>
+        /// Whether the page's promise gets the outcome. A plain handler's promise is fulfilled in any case, as in WebKit.
+        package let replies: Bool
+    }
+
+    /// Finds the handler of a body.
+    package func find(_ body: ScriptValue, to handler: String) -> Match {
+        let route = route(of: body, to: handler)
+        return if case .success(.plain) = route {
+            Match(route: route, replies: false)
+        } else {
+            Match(route: route, replies: replies)
+        }
+    }
+
+    /// Dispatches a body to the handler that was found for it.
+    package func dispatch(
+        _ body: ScriptValue, _ match: Match, context: ScriptMessageContext,
+        reply: @escaping @MainActor (Result<ScriptValue, any Error>) -> Void = { _ in }
+    ) -> Verdict {
+        switch match.route {
         case .failure(let dropped): return dropped.verdict
         case .success(.plain(let handle)): return handle(body, context)
         case .success(.replying(let start)):
@@ -148,14 +173,6 @@
             return .dropped(.unknown(name, body, at: place, names: names, handler: handler))
         }
         return .success(route)
-    }
-
-    /// Whether the page's promise gets the outcome of a message. A plain handler's promise is fulfilled in any case, as
-    /// in WebKit.
-    package func replies(to body: ScriptValue) -> Bool {
-        guard replies else { return false }
-        // The handler's name is only for the hint of a message that is dropped.
-        return if case .success(.plain) = route(of: body, to: "") { false } else { true }
     }
 
     /// Calls `changed` when ``replies`` changes. An observer has one closure.

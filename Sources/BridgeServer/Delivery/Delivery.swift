@@ -48,11 +48,13 @@ enum PostOutcome {
             let verdict = handle(message.body, context(of: message, page))
             report(.handled(verdict, record: record(message, page, verdict)))
         case .handler(.replying(let handle)): deliver(message, from: page, nil, to: handle, report)
-        case .handler(.dispatcher(let dispatcher)) where dispatcher.replies(to: message.body):
-            deliver(message, from: page, nil, to: dispatcher.reply, report)
         case .handler(.dispatcher(let dispatcher)):
-            let verdict = dispatcher.dispatch(message.body, context: context(of: message, page))
-            report(.handled(verdict, record: record(message, page, verdict)))
+            let match = dispatcher.find(message.body, to: message.handler)
+            guard match.replies else {
+                let verdict = dispatcher.dispatch(message.body, match, context: context(of: message, page))
+                return report(.handled(verdict, record: record(message, page, verdict)))
+            }
+            deliver(message, from: page, nil, to: { dispatcher.reply($0, match, $1, $2) }, report)
         case nil: report(.settled(.failure(refuse(message, page))))
         }
     }
@@ -218,8 +220,8 @@ enum PostOutcome {
 }
 
 extension ScriptMessageDispatcher {
-    fileprivate func reply(_ body: ScriptValue, _ context: ScriptMessageContext, _ reply: Reply) {
-        let verdict = dispatch(body, context: context) { reply.settle($0) }
+    fileprivate func reply(_ body: ScriptValue, _ match: Match, _ context: ScriptMessageContext, _ reply: Reply) {
+        let verdict = dispatch(body, match, context: context) { reply.settle($0) }
         if verdict.outcome != .awaitingReply { reply.drop(verdict) }
     }
 }

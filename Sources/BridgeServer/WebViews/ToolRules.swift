@@ -64,7 +64,7 @@ struct ToolRules<Rule: ToolRule>: Sendable {
     /// - Parameter own: the web view of a rule; nil for all.
     static func applies(_ own: String?, to webView: String?) -> Bool {
         guard let own else { return true }
-        return webView == own || webView == "\(own).popup"
+        return webView == own || webView.flatMap(WebViews.opener) == own
     }
 }
 

@@ -20,8 +20,12 @@ import BridgeProtocol
     /// The scope of a web view. A window that a page opened (`main.popup`) has the scope of its opener.
     func scope(of webView: String) -> WebViewScope {
         guard !scopes.isEmpty else { return defaultScope }
-        let opener = webView.hasSuffix(".popup") ? String(webView.dropLast(".popup".count)) : webView
-        return scopes[webView] ?? scopes[opener] ?? defaultScope
+        return scopes[webView] ?? WebViews.opener(of: webView).flatMap { scopes[$0] } ?? defaultScope
+    }
+
+    /// The web view whose page opened a window: `main` for `main.popup`. Nil if the web view is no such window.
+    nonisolated static func opener(of webView: String) -> String? {
+        webView.hasSuffix(".popup") ? String(webView.dropLast(".popup".count)) : nil
     }
 
     func setScope(_ scope: WebViewScope?, for webView: String) {

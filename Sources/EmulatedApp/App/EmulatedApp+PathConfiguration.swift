@@ -32,7 +32,7 @@ extension EmulatedApp {
                 """
                 The pattern \(quoted(pattern)) takes too long for the path \(quoted(path)), so it counts as not matching.
                 """,
-                hint: "\(PathPattern.adviceIfSlow) bridged path lint finds such patterns.")
+                hint: PathPattern.adviceIfSlow)
         }
     }
 }

@@ -15,9 +15,8 @@ extension PathLinter {
                     fix: "Remove one of them.")
             }
             do throws(InvalidPattern) {
-                let pattern = try PathPattern(text)
+                _ = try PathPattern(text)
                 checkMeaning(of: text, at: path)
-                checkTime(of: pattern, at: path)
             } catch {
                 report(
                     .error, "invalidPattern", at: path,
@@ -64,19 +63,6 @@ extension PathLinter {
             isEscaped = character == "\\" && !isEscaped
         }
         return parts.count > 1 ? parts : []
-    }
-
-    /// Finds patterns that take so long for some paths that a look-up gives up.
-    private mutating func checkTime(of pattern: PathPattern, at path: JSONPath) {
-        let slow = SlowPaths(pattern.text).paths.first { path in
-            var budget = PatternBudget()
-            return pattern.search(path, &budget) == .gaveUp
-        }
-        guard let slow else { return }
-        report(
-            .warning, "slowPattern", at: path,
-            "this pattern takes very long for some paths, such as \(quoted(slow, limit: 20)) (\(slow.count) characters), "
-                + "which then count as not matching", fix: PathPattern.adviceIfSlow)
     }
 
     /// Finds patterns that match none of the app's URLs.

@@ -101,7 +101,7 @@ import BridgeTraffic
             let left = max(.zero, end - parts.deadlines.now)
             guard (try? await parts.documents.traffic.next(PageLoads.changes, after: after, timeout: left)) != nil
             else {
-                // The time is over, or nobody waits any more.
+                // The time is over, or the call was cancelled.
                 throw .waitTimedOut(
                     "The visit of \(page.frame.url.forText) did not end", after: timeout,
                     "Its document has loaded, but Turbo in it has not reported that it shows the page.")

@@ -25,7 +25,9 @@ import Foundation
         case .problem(let problem):
             if problem.code == "authenticationFailed" { passwords.refuse() }
             traffic.problem(
-                problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
+                problem.code, problem.text,
+                hint: "The driver of the browser reports this, not the page. docs/verdicts.md explains the code.",
+                page: page)
         case .finished(let request):
             let visit = webViews.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)
@@ -127,7 +129,7 @@ import Foundation
         }
         traffic.problem(
             "dialogUnanswered",
-            "The page opened \(kind.handler) \(question.arguments), and nobody answered: it was dismissed.",
+            "The page opened \(kind.handler) \(question.arguments), which was not answered and therefore dismissed.",
             hint: kind.advice, page: page)
     }
 
@@ -183,7 +185,7 @@ extension TrafficLog {
     func reportUnanswered(_ challenge: AuthenticationChallenge, page: Page?) {
         problem(
             "authenticationUnanswered",
-            "A server asks for a user name and a password, and nobody answered: \(challenge). The page gets its refusal.",
+            "A server asks for a user name and a password, and got no answer: \(challenge). The page gets its refusal.",
             hint: """
                 Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now, with \
                 bridged app answerAuthentication user=… password=…

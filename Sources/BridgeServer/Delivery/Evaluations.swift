@@ -136,7 +136,7 @@ import BridgeTraffic
             page.evaluations.noteAnswer(to: number)
         }
         traffic.problem(
-            "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
+            "lateResult", "\(page.id) answered the request \(id), which is over.",
             hint: "The evaluation had timed out. Give it more time, or look at what keeps the page busy.", page: page)
     }
 

@@ -12,7 +12,7 @@ package import BridgeProtocol
     private var entries: [Entry] = []
     /// The question that got the last answer of these.
     private var answered: AuthenticationChallenge?
-    /// The last question that nobody has answered, or whose answer the server has refused.
+    /// The last question without an answer, or whose answer the server has refused.
     package private(set) var missing: AuthenticationChallenge?
     /// How many servers are remembered.
     private static let limit = 32

@@ -43,7 +43,7 @@ enum ReplyEnd {
     case unanswered
     /// The handler did not reply within this time.
     case timedOut(Duration)
-    /// The page with this id is gone, so nobody receives the reply.
+    /// The page with this id is gone and cannot receive the reply.
     case pageGone(String)
     case daemonStopped
 

@@ -151,7 +151,7 @@ import DequeModule
             hint: "A message that the daemon had handled but not acknowledged is handled twice.", page: page)
     }
 
-    /// Whether the client may speak for a document: nobody has done so before, or a page of the same origin.
+    /// Whether the client may speak for a document: no other client has done so before, or a page of the same origin.
     func maySpeak(_ sender: PageSender, for document: String) -> Bool {
         registry.latestPage(of: document).map { $0.identity.origin == sender.origin } ?? true
     }

@@ -30,7 +30,7 @@ import Foundation
     private let validity: Duration
     private var answers: [String: Answer] = [:]
     private var waiting: [String: [@MainActor (String?) -> Void]] = [:]
-    /// The names that the resolver is looking up. If nobody waits for one, its time is over.
+    /// The names that the resolver is looking up. A name without an entry in `waiting` has timed out.
     private var asked: Set<String> = []
 
     init(

@@ -118,7 +118,7 @@ public struct LogFileError: Error, CustomStringConvertible {
     var reason: String {
         switch cause {
         case .deleted: "The log \(path) was deleted."
-        case .failed(EAGAIN): "Nobody reads the log \(path)."
+        case .failed(EAGAIN): "The log \(path) is a pipe or a terminal that is not read."
         case .failed(let number): "Can't write the log \(path): \(String(cString: strerror(number)))."
         }
     }

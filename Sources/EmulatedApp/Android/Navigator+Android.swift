@@ -113,8 +113,8 @@ extension Navigator {
             return Destination(kind: kind, properties: properties)
         }
         if state.main.isEmpty, state.modal.isEmpty {
-            // Upstream ends the app with "A start Fragment destination was not found". An app without any screen helps
-            // nobody.
+            // Upstream ends the app with "A start Fragment destination was not found". An app without any screen would
+            // only hide the mistake.
             missingFragment = MissingFragment(uri: uri, url: proposal.url, fallback: properties.fallbackURI)
             reasons.append(.startDestinationMissing)
             return Destination(kind: kind, properties: properties)

@@ -48,7 +48,7 @@ extension EmulatedApp: SessionDelegate {
         }
         redirectedLoad = (session, url)
         navigate("the load was redirected to \(url)") { $0.visitProposed(url, action: .replace, redirected: false) }
-        // Nobody adopted the load, because its URL is not for a web screen of this web view.
+        // No screen has adopted the load, because its URL is not for a web screen of this web view.
         if redirectedLoad != nil { session.invalidate() }
         redirectedLoad = nil
     }

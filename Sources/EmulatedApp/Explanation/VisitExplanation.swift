@@ -106,7 +106,7 @@ extension VisitExplanation {
 private struct ExplainedRequests {
     enum Reason {
         case coldBoot, turbo, refresh, pageRefresh, form, formOfTurbo, page
-        /// A second attempt; nil if nobody knows its cause.
+        /// A second attempt, with its cause; nil if the cause is unknown.
         case repetition(RepeatedRequest?)
         case redirect(of: EndedRequest, isOfForm: Bool)
 

@@ -39,7 +39,7 @@ struct VisitHistory {
         let action: VisitAction
         /// Whether the visit shows a response that came with its proposal.
         let hasResponse: Bool
-        /// Why the session repeats a request; nil if it does not, or nobody knows.
+        /// Why the session repeats a request; nil if it does not, or if the cause is unknown.
         fileprivate(set) var repetition: RepeatedRequest?
         /// The number of the record of its end; nil while it is under way.
         fileprivate(set) var end: Int?

@@ -51,7 +51,7 @@ public struct Navigator: Sendable {
     }
 
     /// Starts as ``start()`` does, and shows the start location if its rule shows nothing on empty stacks, such as
-    /// `clear_all`. An app that starts without any screen helps nobody; a phone would show an empty window.
+    /// `clear_all`. A phone would show an empty window, which would only hide the mistake here.
     public mutating func launch() -> [NavigationEffect] {
         let effects = start()
         return state.hasStarted ? effects : effects + showStartLocation()

@@ -55,14 +55,14 @@ public struct TurboResponse: Sendable, Equatable, Decodable {
 
 /// Why Turbo has the app load a page anew.
 public struct PageReload: Sendable, Equatable, Decodable {
-    /// The reason as Turbo 8 names it in `turbo:reload`; nil if nobody knows it.
+    /// The reason as Turbo 8 names it in `turbo:reload`; nil if the page did not learn it.
     var reason: String?
     /// The HTML of the tracked elements that only one of the two pages has.
     var onlyBefore: [String] = []
     var onlyAfter: [String] = []
 }
 
-/// Why a session requests a URL again, although nobody asked for it.
+/// Why a session requests a URL again, although neither the user nor the page asked for it.
 public enum RepeatedRequest: Sendable, Equatable {
     /// Turbo does not show the response, and has the app load the page instead.
     case pageReload(PageReload)

@@ -54,7 +54,7 @@ public enum VisitProblem: Sendable, Equatable {
         case .formRefused(let response):
             """
             \(response.method) \(response.url) was answered with 200 and without a redirect. Turbo refuses that ("Form \
-            responses must redirect to another location"): the page stays as it was, and nobody sees the answer.
+            responses must redirect to another location"): the page stays as it was, and the user does not see the answer.
             """
         case .serverError(let response):
             """

@@ -38,7 +38,7 @@ import Testing
 
     static let wrongAnswers = [
         // If another command waits at the same time, it gets the answer that is too many.
-        Case("HGET", says: "an answer that nobody had asked for", or: "does not answer as Redis does") {
+        Case("HGET", says: "an answer without a command", or: "does not answer as Redis does") {
             .answer($0 + "+OK\r\n")
         },
         Case("INFO", says: "a number to INFO") { _ in .answer(":7\r\n") },

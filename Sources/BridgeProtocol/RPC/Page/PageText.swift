@@ -16,7 +16,7 @@ public enum PageText {
     /// The id of a request, if it is a string.
     public static let requestID = 256
     public static let url = 8_192
-    /// A page's URL in records about its messages. Records about the page itself have all of it.
+    /// A page's URL in records about its messages. Records about the page itself have the whole URL.
     public static let repeatedURL = 1_024
     /// A screen's URL or path in records about the stacks, which have up to fifty of them.
     public static let repeatedName = 256

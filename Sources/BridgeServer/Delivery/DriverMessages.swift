@@ -195,7 +195,7 @@ extension TrafficLog {
 }
 
 extension DriverMessage {
-    /// What native code decides about; nil for anything else.
+    /// A description of the load or window that native code decides about; nil for other messages.
     fileprivate var decided: String? {
         switch self {
         case .decide(let question): "load of \(PageText.cut(question.url, to: 200))"
@@ -206,7 +206,7 @@ extension DriverMessage {
 }
 
 extension DialogQuestion {
-    /// What the page has called the method of `window` with.
+    /// The arguments with which the page has called the method of `window`.
     fileprivate var arguments: JSONValue {
         switch type {
         case .openPanel: [.bool(multiple ?? false)]

@@ -199,7 +199,7 @@ import BridgeTraffic
 }
 
 extension ScriptError {
-    /// The error if a page may report it. Commands derive their exit codes from the other codes, and print the text of
+    /// The error as a page may report it. Commands derive their exit codes from the other codes, and print the text of
     /// some on several lines; a page must not choose these. A driver has the tools' token, and knows before the daemon
     /// that a document is gone.
     fileprivate func reported(byDriver isDriver: Bool) -> ScriptError {
@@ -213,7 +213,7 @@ extension ScriptError {
     }
 }
 
-/// Tells the scripts of tools and tests from those of native code in the log, so that a replay leaves them out.
+/// Marks the scripts of tools and tests in the log, so that a replay leaves them out.
 package enum ToolScripts {
     @TaskLocal package static var areRunning = false
 }

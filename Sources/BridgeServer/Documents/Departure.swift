@@ -16,10 +16,10 @@ import BridgeTraffic
 
     // MARK: The owner of a document in a cluster
 
-    /// Does as `action`, which handles the body of a beacon or a call, when this daemon owns the document that sent it.
+    /// Calls `action`, which handles the body of a beacon or a call, when this daemon owns the document that sent it.
     /// - Parameters:
     ///   - limit: how long this may take.
-    ///   - code: of the problem if it cannot be known who owns the document.
+    ///   - code: the code of the problem if it is not known which daemon owns the document.
     ///   - refused: is called with that problem, which is recorded.
     func owning(
         _ body: [UInt8], from sender: PageSender, within limit: Duration, orElse code: Refusal.Code,
@@ -39,7 +39,7 @@ import BridgeTraffic
             refused(refusal)
         }
         let bytes = body.capacity + author.size
-        // Before the keeper is asked, because it would keep the claim of a request that is refused.
+        // Checked before the keeper is asked, because a claim cannot be taken back.
         guard waitingRequests.hasRoom(for: bytes) else { return refuse(.memoryUsedUp, waitingRequests.fullness) }
         waitingRequests.wait(holding: bytes) { report in
             documents.own(document, resumes: author.resumes, within: limit, author.attach, sender, then: report)
@@ -60,8 +60,8 @@ import BridgeTraffic
     /// messages are `message.post` notifications and responses. `run` is the one to which the document attached last.
     /// `attach` holds the params of `page.attach`, in case this run does not know the document.
     ///
-    /// The same messages may also come over the document's connection; each is handled once. The messages need no
-    /// replies, because the document has gone.
+    /// The same messages may also come over the document's connection; each is handled once. No replies are sent,
+    /// because the document has gone.
     /// - Throws: an error if the body cannot be read or the document is not known.
     package func receiveBeacon(_ body: [UInt8], from sender: PageSender = PageSender()) throws(RPCError) {
         let beacon = try parse(body)

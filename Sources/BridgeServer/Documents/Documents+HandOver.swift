@@ -1,9 +1,10 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// The pages of a durable cluster, which may go on with any of its daemons.
+/// Takes pages of a durable cluster over from other daemons, and gives them up to these.
 extension Documents {
-    /// Makes sure that this daemon owns a document that speaks to it, and that it knows what another daemon knew of it.
+    /// Makes sure that this daemon owns the document that has sent something, and has the state that another daemon had
+    /// of it.
     /// - Parameters:
     ///   - resumes: whether the document has been attached before, to any daemon.
     ///   - limit: how long this may take.

@@ -62,7 +62,7 @@ import DequeModule
         observers.append(observer)
     }
 
-    /// - Parameter recorded: the event in the record, if it says more than the one that observers get.
+    /// - Parameter recorded: the event in the record, if it is more precise than the one that observers get.
     func report(_ event: TrafficRecord.PageEvent, _ page: Page, recorded: TrafficRecord.PageEvent? = nil) {
         traffic.append(.page(recorded ?? event), .toNative, page)
         for observer in observers { observer(event, page) }
@@ -371,7 +371,7 @@ import DequeModule
     // MARK: Faults
 
     /// - Returns: the fault's id.
-    /// - Throws: `invalidRequest` if there are too many, if it is wrong, or if none of the pages that are shown can have it.
+    /// - Throws: `invalidRequest` if there are too many, if it is wrong, or if none of the attached pages can have it.
     func add(_ fault: Fault, webView: String?) throws(RPCError) -> String {
         if let mistake = fault.mistake { throw .invalidRequest(mistake.description) }
         guard !webViews.faults.isFull else {

@@ -89,7 +89,6 @@ extension Node {
         while true {
             let cluster = try await tool.call("daemon.info")["cluster"] ?? .null
             if isExpected(cluster["state"]?.string ?? "") { return cluster }
-            await Task.yield()
         }
     }
 }

@@ -7,7 +7,7 @@ import BridgeProtocol
 @MainActor package protocol RecordKeeper: AnyObject {
     /// The number of the last record that is kept, together with all before it.
     var keptThrough: Int { get }
-    /// Whether so many records wait that pages must keep further messages themselves.
+    /// Whether so many records wait that pages must hold further messages themselves.
     var isFull: Bool { get }
     func append(_ record: StoredRecord)
     /// Writes what waits, or begins to.

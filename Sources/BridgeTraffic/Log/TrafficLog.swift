@@ -180,7 +180,7 @@ package import Logging
     /// be acknowledged if its record is not after that.
     package var keptThrough: Int { keepers.lazy.map(\.keptThrough).min() ?? count }
 
-    /// Whether so many records wait to be written that pages must keep further messages themselves.
+    /// Whether so many records wait to be written that pages must hold further messages themselves.
     package var isFull: Bool {
         guard keepers.contains(where: \.isFull) else { return false }
         flush()

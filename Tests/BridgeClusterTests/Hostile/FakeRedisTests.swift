@@ -89,7 +89,7 @@ import Testing
         #expect(line.contains(test.says) || test.or.map(line.contains) == true, "\(line)")
         // It tries again, and that fails as well. Two connections lead to Redis.
         let count = redis.connectionCount + (test.code == "clusterRefused" ? 0 : 4)
-        while redis.connectionCount < count { await Task.yield() }
+        try await waitUntil { redis.connectionCount >= count }
         await page.post(#"{"name":"Last"}"#, seq: 2)
         lines += await daemon.linesUntil("\"Last\"")
         #expect(lines.count { $0.contains("\"\(test.code)\"") } == 1)

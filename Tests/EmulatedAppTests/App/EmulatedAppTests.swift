@@ -124,8 +124,8 @@ import Testing
     }
 
     /// Waits until the document has loaded, and the app waits for its adapter.
-    private func waitForLoad(in fixture: PageFixture) async {
-        while fixture.app.sessions[.main]?.readiness == nil { await Task.yield() }
+    private func waitForLoad(in fixture: PageFixture) async throws {
+        try await waitUntil { fixture.app.sessions[.main]?.readiness != nil }
     }
 
     /// `expect no problem` asks, and does not wait for the time after which the app looks by itself.
@@ -135,7 +135,7 @@ import Testing
             (#""error":{"code":-32000,"message":"no script"}"#, "adapterMissing"),
         ] {
             try await PageFixture.run(readyTimeout: .seconds(100)) { fixture in
-                await waitForLoad(in: fixture)
+                try await waitForLoad(in: fixture)
                 async let found: Void = fixture.app.findProblems()
                 _ = try await fixture.script(answer)
                 await found
@@ -147,7 +147,7 @@ import Testing
         }
         // The app's own look comes so late that it is none of this test's on any machine.
         try await PageFixture.run(readyTimeout: .seconds(100)) { fixture in
-            await waitForLoad(in: fixture)
+            try await waitForLoad(in: fixture)
             // Turbo that has started in time may be about to say so.
             async let found: Void = fixture.app.findProblems()
             _ = try await fixture.script(Self.facts())

@@ -10,7 +10,7 @@ import Foundation
     private let traffic: TrafficLog
     private let deadlines: Deadlines
     private let limits: BridgeServer.Configuration.Limits
-    /// What the user of the app has typed for servers that ask for a password.
+    /// The passwords that the user of the app has typed for servers.
     let passwords = Passwords()
 
     init(_ webViews: WebViews, _ delivery: Delivery, _ limits: BridgeServer.Configuration.Limits) {
@@ -67,10 +67,10 @@ import Foundation
     // MARK: Loads of pages with the script tag
 
     /// Asks native code whether a load may begin. A page with the script tag asks by a synchronous call of
-    /// `window.navigate`, in the way of an interface object (docs/protocol.md), and waits for the answer. The load is
-    /// refused if there is no answer in time.
-    /// - Parameter report: is called once, with whether it may.
-    /// - Returns: false if the call is another one.
+    /// `window.navigate`, in the way of an interface object (docs/protocol.md, "Interface calls"), and waits for the
+    /// answer. The load is refused if there is no answer in time.
+    /// - Parameter report: is called once, with whether the load may begin.
+    /// - Returns: false if the call is not such a question.
     func decideLoad(
         _ call: CallInterface, from page: Page,
         _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
@@ -102,7 +102,7 @@ import Foundation
             seq: delivery.nextToolSeq(), handler: kind.handler, body: ScriptValue(question.arguments))
         if let answer = typedPassword(question, message, page) { return reply.answer(answer) }
         let isShown = delivery.showDialog(kind, message, from: page) { [self] result in
-            // Without a value, the dialog was not answered in time.
+            // A failure means that the dialog was not answered in time. The reply then refuses by itself.
             guard case .success(let value) = result else { return }
             switch kind {
             case .alert: reply.answer(["confirmed": true])
@@ -133,7 +133,8 @@ import Foundation
             hint: kind.advice, page: page)
     }
 
-    /// What the user of the app has typed for the server that asks, unless a stub answers.
+    /// The user name and password that the user of the app has typed for the server; nil if there are none, or if a
+    /// stub answers.
     private func typedPassword(
         _ question: DialogQuestion, _ message: PostMessage, _ page: Page
     ) -> JSONValue? {

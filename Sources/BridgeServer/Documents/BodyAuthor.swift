@@ -23,7 +23,7 @@ import BridgeProtocol
     }
 
     /// A sentence that says that the messages were not handled, and why.
-    /// - Parameter page: the page of the document, if it has one.
+    /// - Parameter page: the page the page of the document, if it has one.
     func loss(of page: Page?, because reason: String) -> String {
         let messages = messageCount == 1 ? "1 message" : "\(messageCount) messages"
         let author = page?.id ?? "the document '\(document.forText)'"

@@ -29,7 +29,8 @@ import BridgeTraffic
         let proceed = { @MainActor in do throws(RPCError) { try action() } catch { failed(error) } }
         guard documents.gate.hasKeeper, let author = BodyAuthor(body, limits.json) else { return proceed() }
         let (document, known) = (author.document, documents.registry.latestPage(of: author.document))
-        // A page that is connected here waits for its call, and must not wait for Redis. Other authors are refused.
+        // A page that is connected here is blocked by its call, and must not wait for Redis. `action` itself refuses
+        // other authors.
         guard author.resumes || known != nil, documents.registry.page(of: document)?.channel == nil,
             documents.maySpeak(sender, for: document)
         else { return proceed() }
@@ -76,7 +77,7 @@ import BridgeTraffic
         for message in messages {
             guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
             switch PageMessage(message) {
-            // A document that comes back waits for the reply under the message's number.
+            // If the document comes back, it waits for the reply under the message's number.
             case .post(let message, nil): documents.receive(message, id: RequestID(message.seq), from: page)
             // An earlier run of the daemon had other requests with the same ids.
             case .result(let id, let result):
@@ -102,8 +103,8 @@ import BridgeTraffic
         return messages
     }
 
-    /// - Parameter isForgotten: whether a document without a page had one in this run. Then it is not known which of
-    ///   its messages were handled.
+    /// - Parameter isForgotten: whether a document without a page had one in this run. The registry has forgotten that
+    ///   page, so it is not known which messages were handled.
     private func author(of beacon: JSON, isForgotten: Bool, _ sender: PageSender) throws(RPCError) -> Page {
         let document = beacon["document"]?.string ?? ""
         guard documents.maySpeak(sender, for: document) else { throw .otherAuthor }

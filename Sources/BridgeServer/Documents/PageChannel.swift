@@ -1,8 +1,8 @@
 package import BridgeProtocol
 import BridgeTraffic
 
-/// The connections of pages: passes what arrives to the session of the page that has attached, and refuses wrong
-/// messages. On the main actor.
+/// The connections of pages: passes what arrives to the page that has attached, and refuses wrong messages. On the main
+/// actor.
 @MainActor package final class PageChannel {
     private let documents: Documents
     private let names: LocalNames
@@ -147,7 +147,7 @@ import BridgeTraffic
         }
     }
 
-    /// - Parameter page: one that was made for the document and resumes nothing; nil if it is still to be found.
+    /// - Parameter page: the new page that `Documents.own` has made for the document; nil if it has made none.
     private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew page: Page?) {
         let isUnknown = page == nil && documents.isUnknown(attach)
         let (page, resumed) = page.map { ($0, false) } ?? documents.resumeOrMakePage(attach, connection.channel)

@@ -74,11 +74,11 @@ import DequeModule
         untilConfirmed.add(after: traffic.lastRecord, action)
     }
 
-    /// Sends what a message has led to, on the page's present connection, when all records so far are confirmed: a page
-    /// that attaches anew meanwhile asks for the replies that it lacks. If another daemon has the page by then, the
-    /// message had no effect.
+    /// Sends the outcome of a message when all records so far are confirmed, and only on the page's present connection:
+    /// a page that attaches anew meanwhile asks for the replies that it lacks. Sends nothing if another daemon owns the
+    /// page by then.
     func send(to page: Page, _ write: @escaping @Sendable (inout JSONWriter) -> Void) {
-        // No closure is made for what does not wait.
+        // Without a wait no closure is made, which would cost time.
         guard !allIsConfirmed else {
             page.channel?.send(write)
             return
@@ -88,7 +88,7 @@ import DequeModule
         }
     }
 
-    /// Tells the keeper of a change of a page, if there is one.
+    /// Tells the keeper, if there is one, about a change of a page.
     func note(_ change: PageChange, of page: Page) {
         guard let keeper, !page.ownership.hasMovedAway else { return }
         let kept = KeptPage(document: page.document, epoch: page.ownership.epoch, page: page.id)
@@ -99,7 +99,7 @@ import DequeModule
         keeper.note(change, of: kept)
     }
 
-    /// Lets out what has waited for the records that the keeper has confirmed.
+    /// Calls the actions that have waited for the records that the keeper has confirmed.
     package func openForConfirmed() {
         guard let record = keeper?.confirmedRecord else { return }
         while let action = untilConfirmed.take(through: record) { action() }

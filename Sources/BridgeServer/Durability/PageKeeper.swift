@@ -16,8 +16,8 @@ package import BridgeProtocol
     /// Makes this daemon the owner of a page: the only one that may change its state.
     /// - Parameters:
     ///   - epoch: the one with which this daemon owned the page before; nil if it does not know it.
-    ///   - origin: of the page that comes. One of another origin does not get the state.
-    ///   - limit: after which time without an answer the claim is given up.
+    ///   - origin: the origin of the page that attaches. A page of another origin does not get the state.
+    ///   - limit: the time after which the claim is given up if no answer has come.
     ///   - answer: is called once.
     func claim(
         _ document: String, epoch: Int?, origin: String?, within limit: Duration,

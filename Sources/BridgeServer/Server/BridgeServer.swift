@@ -43,7 +43,7 @@ public import Logging
     let control: Control
     /// The memory that the components of the app may take for messages of pages.
     package var componentMemory: MemoryShare { parts.memory.components }
-    /// What the user of the app has typed for servers that ask for a password.
+    /// The passwords that the user of the app has typed for servers.
     package var passwords: Passwords { parts.documents.drivers.passwords }
     let router = Router()
     let transport: TransportConfiguration

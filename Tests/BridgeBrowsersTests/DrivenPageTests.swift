@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func loadIsCancelled_ifNobodyCanDecideInTime() async throws {
+    @Test func loadIsCancelled_withoutADecisionInTime() async throws {
         try await withDriver { driver in
             let realm = StandInRealm()
             var limits = DriverLimits()

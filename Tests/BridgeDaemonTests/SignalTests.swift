@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Somebody made a pipe to look at the log, and does not read it.
-    @Test func servesMeanwhile_ifTheLogIsAPipeThatNobodyReads() async throws {
+    @Test func servesMeanwhile_ifTheLogIsAPipeThatIsNotRead() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
         #expect(mkfifo(path, 0o600) == 0)

@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func dialogIsDismissed_ifNobodyAnswers() async throws {
+    @Test func dialogIsDismissed_withoutAnAnswer() async throws {
         try await withServer { _, address in
             let answer = try await attach(address).ask("dialog.show", #"{"type":"confirm","text":"Sure?"}"#)
             #expect(answer["result"]?["confirmed"]?.bool == false)

@@ -59,7 +59,7 @@ import Testing
         await server.stop()
     }
 
-    @Test func servesUntilStop_ifNobodyRetainsIt() async throws {
+    @Test func servesUntilStop_withoutBeingRetained() async throws {
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         func start() async throws -> (WeakServer, UInt16) {
             let server = try BridgeServer()

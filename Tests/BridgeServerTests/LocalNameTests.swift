@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func asksNobodyAboutOriginsThatAreAllowed() async throws {
+    @Test func doesNotAskTheResolver_aboutAllowedOrigins() async throws {
         try await withServer {
             $0.allowedOrigins = ["http://*.test:*"]
             $0.resolver = { _ in ["203.0.113.7"] }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func slowResolverStopsNobodyElse_andNamesAreRefusedThen() async throws {
+    @Test func slowResolverStopsNoOtherClient_andItsNamesAreRefused() async throws {
         let gate = DispatchSemaphore(value: 0)
         try await withServer {
             $0.resolver = { _ in

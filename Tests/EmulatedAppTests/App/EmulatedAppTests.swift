@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func responsesThatNobodySees_areProblems() async throws {
+    @Test func responsesThatTheUserDoesNotSee_areProblems() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()
             let refused = #"{"kind":"formRefused","method":"POST","url":"http://localhost:3000/posts"}"#

@@ -87,7 +87,7 @@
   const tellPage = (members) => {
     return dispatch(window, new ErrorEvent("error", { __proto__: null, ...members, cancelable: true }))
   }
-  /** Forwards errors that nobody caught. As in WebKit, the page gets no details of those of user scripts. */
+  /** Forwards uncaught errors. As in WebKit, the page gets no details of those of user scripts. */
   const receiveError = (event) => {
     const details = detailsOf(event)
     if (isProbing) {
@@ -133,7 +133,7 @@
   }
 
   const UNREACHABLE = "Completion handler for function call is no longer reachable"
-  /** Ends the calls of functions whose promise nobody can settle any more, as WebKit does. */
+  /** Ends the calls of functions whose promise can no longer be settled, as WebKit does. */
   const unreachable = new FinalizationRegistry((resolve) => resolve(`?${json({ message: UNREACHABLE })}`))
   const watchPromise = method("FinalizationRegistry", "register")
 

@@ -2,7 +2,7 @@ package import BridgeProtocol
 import BridgeServer
 package import BridgeTraffic
 
-/// What tools see of the cluster.
+/// The cluster as the control channel uses it.
 extension Cluster: ControlCluster {
     package func node(for subject: CallSubject, within limit: Duration) async throws(RPCError) -> String? {
         switch subject {
@@ -28,7 +28,7 @@ extension Cluster: ControlCluster {
     }
 
     private func node(showing webView: String, within limit: Duration) async throws(RPCError) -> String? {
-        // Without Redis there are no pages but this node's, and the call itself waits for one.
+        // Without Redis only this node's pages are known, and the call itself waits for one of them.
         guard failure == nil else { return nil }
         let end = server.deadlines.now + limit
         let changes = PageChanges(self, server.parts.documents)

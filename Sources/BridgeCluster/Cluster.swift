@@ -26,10 +26,10 @@ import Logging
     /// How often Redis could not be used.
     private(set) var failures = 0
     private var hasWarned = false
-    /// What Redis refuses now.
+    /// The kinds of commands that Redis refuses now.
     private var refused: Set<String> = []
 
-    /// - Parameter isDurable: whether pages may go on with other nodes without loss, and wait for Redis therefore.
+    /// - Parameter isDurable: whether pages may go on with other nodes without loss. Then they wait for Redis.
     public init(_ address: RedisAddress, isDurable: Bool, _ server: BridgeServer) throws {
         self.address = address
         self.server = server
@@ -70,7 +70,7 @@ import Logging
         reader.onRefusal = { [weak self] in self?.redisRefuses("to give the traffic", $0) }
     }
 
-    /// Keeps Redis from forgetting pages that do nothing.
+    /// Prevents Redis from forgetting pages that do nothing.
     private func touchPages() {
         for document in server.parts.documents.documents {
             link.send(RedisCommand("EXPIRE", keys.pageState + document, "\(ClusterLimits.pageSeconds)"))
@@ -134,7 +134,7 @@ import Logging
         server.traffic.flush()
     }
 
-    /// - Parameter error: of Redis; nil when it refuses this no more.
+    /// - Parameter error: the error of Redis; nil when it accepts these commands again.
     private func redisRefuses(_ what: String, _ error: String?) {
         let refusedBefore = refused
         guard let error else {
@@ -145,7 +145,7 @@ import Logging
             return server.traffic.flush()
         }
         refused.insert(what)
-        // One line says it. The others have the same cause.
+        // Only the first refusal is logged. The others have the same cause.
         guard refusedBefore.isEmpty else { return }
         server.traffic.problem(
             "clusterRefused", "The cluster's Redis at \(address) refuses \(what): \(error)",

@@ -1,10 +1,10 @@
-/// How much a cluster keeps in Redis, and its times.
+/// The limits on what a cluster stores in Redis, and its times.
 enum ClusterLimits {
-    /// How many records the traffic keeps, or some more: Redis removes them in groups.
+    /// How many records of the traffic stay in Redis, or some more: Redis removes them in groups.
     static let trafficRecords = 100_000
-    /// For how many seconds the state of a page is kept after its latest change or heartbeat.
+    /// For how many seconds the state of a page stays after its latest change or heartbeat.
     static let pageSeconds = 3_600
-    /// For how many seconds the rest about a node is kept after its latest heartbeat.
+    /// For how many seconds the other keys of a node stay after its latest heartbeat.
     static let nodeSeconds = 60
     static let heartbeat = Duration.seconds(1)
     /// After how many milliseconds without a heartbeat a node counts as gone.

@@ -3,7 +3,7 @@ import Foundation
 
 /// The inspector's address, for people and for their browser.
 enum Inspector {
-    /// The address with the daemon's token in its fragment, which browsers send to nobody.
+    /// The address with the daemon's token in its fragment, which browsers do not send to servers.
     static func url(_ address: BridgeServer.Address, token: String) -> String {
         url("\(address.scheme)://\(address.browserHost):\(address.port)/", token: token)
     }

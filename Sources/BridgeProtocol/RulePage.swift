@@ -1,6 +1,6 @@
 /// The pages of the documentation with the rules behind the reasons of verdicts, the codes of problems, and errors.
 package enum RulePage {
-    /// A hint that ends with the page that has the rule.
+    /// The hint, followed by the page of the documentation with the rule.
     package static func linked(_ hint: String, _ code: String) -> String {
         let link = " See \(page(of: code))."
         return hint.hasSuffix(link) ? hint : sentence(hint) + link

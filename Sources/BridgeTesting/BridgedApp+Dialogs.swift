@@ -12,7 +12,7 @@ extension BridgedApp {
     /// - Parameter answer: nil dismisses dialogs again.
     public func onDialog(_ answer: (@MainActor (Dialog) async -> DialogAnswer)?) { dialogs.answer = answer }
 
-    /// Runs an action. If a page has opened a dialog that nobody answered, throws a failure that names it.
+    /// Runs an action. Throws a failure that names the dialog if a page has opened one that was not answered.
     func failingOnDialog<Value>(_ expected: String, _ body: () async throws -> Value) async throws -> Value {
         let outcome: Result<Value, any Error>
         let call = trace?.callBegins(expected)
@@ -22,7 +22,7 @@ extension BridgedApp {
         return try outcome.get()
     }
 
-    /// Throws a failure if a page has opened a dialog that nobody answered.
+    /// Throws a failure if a page has opened a dialog that was not answered.
     func failOnDialog(_ expected: String) throws {
         guard let (dialog, kind) = dialogs.takeUnanswered() else { return }
         throw failure(
@@ -30,7 +30,7 @@ extension BridgedApp {
             "the page opened \(dialog). It was dismissed; a test that expects it answers: \(form.answer(to: kind))")
     }
 
-    /// Runs an action that waits. It is cancelled if a page opens a dialog that nobody answers, or has opened one.
+    /// Runs an action that waits. It is cancelled if a page opens a dialog that is not answered, or has opened one.
     func endingOnDialog<Value: Sendable>(
         _ expected: String, _ body: @escaping @MainActor () async throws -> Value
     ) async throws -> Value {

@@ -14,7 +14,7 @@ struct PageOpening {
     }
 
     enum Reason {
-        /// Nobody has asked for `bridge.js`.
+        /// The page has not asked for `bridge.js`.
         case scriptMissing(String)
         case policy(String)
         /// The load has failed, as the browser says.

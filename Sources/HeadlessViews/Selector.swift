@@ -38,7 +38,7 @@ import Foundation
             }
         }
 
-        /// A method that also takes the event. Nobody touches a screen here, so there is none.
+        /// A method that also takes the event. There is none here, because no screen is touched.
         public init<Target, Sender>(
             _ name: String, _ method: @escaping (Target) -> @MainActor (Sender, UIEvent?) -> Void
         ) {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A recogniser of a gesture. Nobody touches a screen here: a test or a flow calls `recognize()`.
+/// A recogniser of a gesture. There is no screen to touch here: a test or a flow calls `recognize()`.
 @preconcurrency @MainActor open class UIGestureRecognizer: NSObject {
     public enum State: Int, Sendable { case possible, began, changed, ended, cancelled, failed }
 

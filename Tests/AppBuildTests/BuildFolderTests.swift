@@ -21,7 +21,7 @@ struct BuildFolderTests {
     @Test func secondBuild_waitsForTheFirst() async throws {
         let fixture = try Fixture([:])
         let folder = fixture.folder.appendingPathComponent("build")
-        var first: BuildFolder? = try BuildFolder(folder) { Issue.record("nobody else builds") }
+        var first: BuildFolder? = try BuildFolder(folder) { Issue.record("another process builds") }
         #expect(first?.isNew == true)
         let (waits, wait) = AsyncStream.makeStream(of: Void.self)
         let second = Task.detached { _ = try BuildFolder(folder) { wait.yield() } }

@@ -67,7 +67,7 @@ import Testing
             let browser = try ChromiumBrowser(program, LaunchOptions())
             let ending = Task { try await failure(of: browser) }
             let file = browser.profile.appendingPathComponent("x").path
-            while !FileManager.default.fileExists(atPath: file) { await Task.yield() }
+            try await waitUntil { FileManager.default.fileExists(atPath: file) }
             kill(browser.processID, SIGKILL)
             #expect(try await ending.value == "Chromium was ended by the signal 9.")
             #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
@@ -85,9 +85,7 @@ import Testing
                 let text = try await failure(of: browser)
                 #expect(text.contains("within 0.3 seconds"))
                 // The process has been killed. Foundation removes it from the system's table on a thread of its own.
-                let end = ContinuousClock.now + .seconds(20)
-                while kill(browser.processID, 0) == 0, ContinuousClock.now < end { await Task.yield() }
-                #expect(kill(browser.processID, 0) == -1)
+                try await waitUntil { kill(browser.processID, 0) == -1 }
                 #expect(!FileManager.default.fileExists(atPath: browser.profile.path))
             }
         }

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func windowThatNobodyCanBeAskedAbout_doesNotGiveItsURLToTheNext() async throws {
+    @Test func windowWithoutAPageToAsk_doesNotGiveItsURLToTheNext() async throws {
         try await withChromium { driver, browser in
             try browser.attached("s", #""targetId":"main""#)
             try await browser.open(nil, in: try await driver.webView())

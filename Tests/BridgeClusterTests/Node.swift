@@ -29,13 +29,11 @@ struct Node: Sendable {
     func sees(_ count: Int) async throws {
         while case let cluster = try await tool.call("daemon.info")["cluster"],
             cluster?["state"]?.string != "ready" || (cluster?["nodes"]?.wholeNumber ?? 0) < count
-        { await Task.yield() }
+        {}
     }
 
     /// Waits until a page is in the list of this node.
     func lists(_ page: String) async throws {
-        while case let list = try await tool.call("pages.list").text, !list.contains("\"\(page)\"") {
-            await Task.yield()
-        }
+        while try await !tool.call("pages.list").text.contains("\"\(page)\"") {}
     }
 }

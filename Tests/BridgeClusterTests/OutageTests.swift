@@ -18,7 +18,7 @@ import Testing
         try await redis.start()
         let record = try await node.tool.call(
             "messages.wait", #"{"after":0,"kind":"problem","filter":"reason:clusterReachable","timeoutMs":30000}"#)
-        #expect(record["text"]?.string?.contains("can be used again") == true)
+        #expect(record["code"]?.string == "clusterReachable")
         let found = try await node.tool.call("traffic.query", #"{"kind":"message","limit":1000}"#)["records"] ?? .null
         var numbers: [Int] = []
         found.forEachElement { numbers.append($0["body"]?["n"]?.wholeNumber ?? 0) }
@@ -72,8 +72,7 @@ import Testing
         try await node.sees(1)
         try await redis.command("hset", "bridged:{test}:node:\(node.name)", "instance", "other")
         let problem = try await localProblem("clusterUnreachable", node)
-        #expect(problem.contains("another daemon has the name \(node.name)"))
-        #expect(problem.contains("Start this daemon again"))
+        #expect(problem.contains(node.name))
     }
 
     /// Waits for a line of standard output about a problem with this code.
@@ -89,7 +88,6 @@ extension Node {
         while true {
             let cluster = try await tool.call("daemon.info")["cluster"] ?? .null
             if isExpected(cluster["state"]?.string ?? "") { return cluster }
-            await Task.yield()
         }
     }
 }

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// As `cat docs/*.md | wc -w` counts. History, figures and what nobody looks up belong in `docs/notes`.
+    /// As `cat docs/*.md | wc -w` counts. History, figures and what readers rarely need belong in `docs/notes`.
     @Test func userDocumentsHaveAtMost16500Words() throws {
         let pages = Self.documents.filter { $0.wholeMatch(of: /docs\/[^\/]+\.md/) != nil }
         #expect(pages.count > 15)

@@ -22,16 +22,29 @@ import Testing
         #expect(count > 10)
     }
 
-    @Test func mentionEveryErrorCode() async throws {
+    /// Each code that a method may return has an entry in the section to which `error.data.see` leads.
+    @Test func explainEveryErrorCode() async throws {
         let fixture = try await CommandFixture()
         let document = try JSON.parse(try await HTTPClient.request(path: "/openrpc.json", port: fixture.port).body)
-        let text = try text("docs/control.md")
-        document["methods"]?.forEachElement { method in
-            method["errors"]?.forEachElement { error in
-                let code = Int(error["code"]?.number ?? 0)
-                #expect(text.contains("\(code)"))
-            }
+        let entries = try section("## Errors in results", of: "docs/protocol.md").matches(of: /(?m)^- (-?\d+): ./)
+        let explained = [
+            "docs/protocol.md#errors-in-results": Set(entries.map { String($0.1) }),
+            "docs/control.md#errors": Set(
+                try section("### Errors", of: "docs/control.md").matches(of: /-?\d+/).map { String($0.0) }),
+        ]
+        let errors = document["methods"]?.elements.flatMap { $0["errors"]?.elements ?? [] } ?? []
+        let codes = Set(errors.compactMap { $0["code"]?.wholeNumber })
+        #expect(codes.count > 5)
+        for code in codes {
+            let page = RulePage.page(of: RPCError.Code(rawValue: code))
+            #expect(explained[page]?.contains("\(code)") == true, "\(page) does not explain \(code).")
         }
+    }
+
+    /// The text between a heading and the next one.
+    private func section(_ heading: String, of document: String) throws -> String {
+        let parts = try text(document).components(separatedBy: "\n\(heading)\n")
+        return try #require(parts.dropFirst().first?.components(separatedBy: "\n#").first)
     }
 
     @Test func mentionEveryClientCommand_withItsExitCodes() async throws {

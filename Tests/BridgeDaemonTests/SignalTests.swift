@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Somebody made a pipe to look at the log, and does not read it.
-    @Test func servesMeanwhile_ifTheLogIsAPipeThatNobodyReads() async throws {
+    @Test func servesMeanwhile_ifTheLogIsAPipeThatIsNotRead() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("pipe")
         #expect(mkfifo(path, 0o600) == 0)
@@ -146,7 +146,7 @@ import Testing
         let port = try await daemon.listening().port
         let (page, _) = try await PageClient.attach(port: port)
         for first in stride(from: 1, to: 2_000, by: 100) { page.send(batch(first..<first + 100)) }
-        try await expectLogFailure(of: daemon, "Nobody reads the log")
+        try await expectLogFailure(of: daemon, "that is not read")
         #expect(try await HTTPClient.request(path: "/health", port: port).status == 200)
         let reader = try #require(FileHandle(forReadingAtPath: path))
         async let read = offThread { reader.readAll() }

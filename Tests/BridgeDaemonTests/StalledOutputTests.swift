@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A daemon whose output nobody reads, as after Ctrl-S or in `| less`.
+/// A daemon whose output is not read, as after Ctrl-S or in `| less`.
 @Suite(.timeLimit(.minutes(2))) struct StalledOutputTests {
     /// Each message makes two lines of traffic on standard output and one on standard error, to the same pipe.
     private func start(_ arguments: [String]) throws -> (Process, FileHandle) {

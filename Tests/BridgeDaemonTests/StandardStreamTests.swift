@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Standard error that is closed, full, or read by nobody, and files that want to write to it what they like.
+/// Standard error that is closed, full, or not read, and files that want to write to it what they like.
 @Suite(.timeLimit(.minutes(4))) struct StandardStreamTests {
     /// Attaches a page, which the daemon reports on standard error, posts a message, and stops the daemon.
     private func serve(_ arguments: [String] = [], _ environment: [String: String] = [:], by script: String)
@@ -23,7 +23,7 @@ import Testing
         try await serve(by: "exec \"$@\" \(redirection)")
     }
 
-    @Test func serves_ifNobodyReadsStandardError() async throws {
+    @Test func serves_whileStandardErrorIsNotRead() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("errors")
         #expect(mkfifo(path, 0o600) == 0)

@@ -92,7 +92,7 @@ import Testing
         }
         #expect(throws: Never.self) { try nested(200) }
         let error = #expect(throws: RPCError.self) { try nested(600) }
-        #expect(error?.message.contains("more than 500000 tokens") == true)
+        #expect(error?.code == .invalidParams && error?.message.contains("500000") == true)
     }
 
     /// A pointer costs as much as eight tokens.

@@ -60,7 +60,7 @@ import Testing
             #expect(try await page.ask("window.open", #"{"url":"x"}"#)["result"]?["policy"]?.string == "allow")
             #expect(try await page.ask("navigation.decide", Self.link)["result"]?["policy"]?.string == "cancel")
             let problem = try await recorder.problem("loadCancelled")
-            #expect(problem.text.contains("http://localhost:3000/x") && problem.text.contains("has not decided"))
+            #expect(problem.text.contains("http://localhost:3000/x"))
         }
     }
 
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func dialogIsDismissed_ifNobodyAnswers() async throws {
+    @Test func dialogIsDismissed_withoutAnAnswer() async throws {
         try await withServer { _, address in
             let answer = try await attach(address).ask("dialog.show", #"{"type":"confirm","text":"Sure?"}"#)
             #expect(answer["result"]?["confirmed"]?.bool == false)

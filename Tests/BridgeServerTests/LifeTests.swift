@@ -59,18 +59,31 @@ import Testing
         await server.stop()
     }
 
-    @Test func servesUntilStop_ifNobodyRetainsIt() async throws {
+    @Test func servesUntilStop_withoutBeingRetained() async throws {
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         func start() async throws -> (WeakServer, UInt16) {
             let server = try BridgeServer()
+            let end = Deallocation { continuation.yield() }
+            server.addHandler("end", .plain { [end] _, _ in withExtendedLifetime(end) { .handled } })
             return (WeakServer(server: server), try await server.start().port)
         }
         let (reference, port) = try await start()
         #expect(try await HTTPClient.request(path: "/health", port: port).status == 200)
         await reference.server?.stop()
-        while reference.server != nil { await Task.yield() }
+        for await _ in ends { break }
+        #expect(reference.server == nil)
     }
 
     private struct WeakServer { weak var server: BridgeServer? }
+
+    /// Tells when the last object that retains it is gone.
+    private final class Deallocation: Sendable {
+        private let report: @Sendable () -> Void
+
+        init(_ report: @escaping @Sendable () -> Void) { self.report = report }
+
+        deinit { report() }
+    }
 
     @Test func restartsOnSamePort() async throws {
         let port = try await withServer { _, address in address.port }

@@ -94,8 +94,9 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             await page.post("1", seq: 1, to: "log")
-            let text = try await recorder.problem("noHandler").text
-            #expect(text.contains("expected a registered handler, found log"), "\(text)")
+            let record = try await recorder.first { $0.event.kind == .message }
+            guard case .message(_, _, _, _, let verdict) = record.event else { return }
+            #expect(verdict.reason == .noHandler && verdict.found == "log" && verdict.at == "/handler")
         }
     }
 

@@ -160,7 +160,7 @@ import Testing
         log.flush()
         for _ in 1...100 { clock.advance(by: .milliseconds(20)) }
         let problems = log.query(TrafficFilter([.init(.kind, "problem")]), limit: 10).records
-        #expect(problems.map { $0.json["text"]?.string } == ["Nobody reads the log traffic.ndjson."])
+        #expect(problems.map { $0.json["code"]?.string } == ["logFailed"])
     }
 
     @Test func leavesOutOtherRecordsThanMessages_ifTooMuchWaits() throws {

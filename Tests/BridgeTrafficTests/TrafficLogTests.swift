@@ -112,7 +112,7 @@ import Testing
         let wait = Task {
             try await log.next(.init([.init(.name, "A")]), match: match(#"{"n":3}"#), timeout: .seconds(30))
         }
-        while log.waiters.isEmpty { await Task.yield() }
+        try await waitUntil { !log.waiters.isEmpty }
         for number in 2...3 { try post("A", number, to: log) }
         let record = try await wait.value
         #expect(record.json["body"]?["n"]?.number == 3)
@@ -139,7 +139,7 @@ import Testing
     @Test func endsAWait_whenItsTaskIsCancelled() async throws {
         let log = try makeLog()
         let task = Task { try await log.next(timeout: .seconds(60)) }
-        await Task.yield()
+        try await waitUntil { !log.waiters.isEmpty }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -155,7 +155,7 @@ import Testing
             let filter = TrafficFilter([.init(.name, "A\(number)")])
             return Task { try await log.next(filter, timeout: .seconds(50)).number }
         }
-        while log.waiters.count < numbers.count { await Task.yield() }
+        try await waitUntil { log.waiters.count == numbers.count }
         let started = ContinuousClock.now
         var largest = 0
         for number in 1...count {

@@ -31,7 +31,7 @@ import Testing
     }
 
     func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
-        // A page that attaches by itself begins a load that nobody has asked for.
+        // A page that attaches by itself begins a load that native code has not asked for.
         if webView.url?.path == "/customers" { calls.append("start") }
     }
 

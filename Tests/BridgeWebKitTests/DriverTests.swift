@@ -125,7 +125,7 @@ import Testing
             page.tell("navigation.started", #"{"url":"http://localhost:3000/a"}"#)
             page.tell("navigation.started", #"{"url":"http://localhost:3000/b"}"#)
             try await spy.received("failProvisional NSURLErrorDomain -999")
-            while spy.calls.count < 3 { await Task.yield() }
+            try await spy.received("start", times: 2)
             #expect(spy.calls == ["start", "failProvisional NSURLErrorDomain -999", "start"])
             #expect(fixture.webView.url?.path == "/b" && fixture.webView.isLoading)
         }
@@ -223,12 +223,12 @@ import Testing
             page.tell(
                 "history.changed",
                 #"{"entries":[{"url":"http://a/"},{"url":"http://b/"},{"url":"http://b/"}],"index":1}"#)
-            await fixture.webView.waitUntil { $0.canGoForward }
+            try await fixture.webView.wait(until: \.canGoForward, is: true)
             #expect(list.backList.map(\.url.absoluteString) == ["http://a/"])
             #expect(list.forwardList.map(\.url.absoluteString) == ["http://b/"])
             let kept = try #require(list.backItem)
             page.tell("history.changed", #"{"entries":[{"url":"http://a/","title":"A"}],"index":0}"#)
-            await fixture.webView.waitUntil { !$0.canGoBack }
+            try await fixture.webView.wait(until: \.canGoBack, is: false)
             #expect(list.currentItem === kept && kept.title == "A" && !fixture.webView.canGoForward)
             // The documents that attach do not change it: the driver says so if they do.
             _ = try await fixture.attachDriven(document: "d-2")
@@ -241,7 +241,7 @@ import Testing
             page.tell("navigation.started", #"{"url":"http://localhost:3000/b"}"#)
             page.tell("progress.changed", #"{"value":7}"#)
             page.tell("progress.changed", #"{"value":0.25}"#)
-            await fixture.webView.waitUntil { $0.estimatedProgress == 0.25 }
+            try await fixture.webView.wait(until: \.estimatedProgress, is: 0.25)
         }
     }
 
@@ -321,8 +321,18 @@ import Testing
 }
 
 extension WKWebView {
-    fileprivate func waitUntil(_ isTrue: (WKWebView) -> Bool) async {
-        while !isTrue(self) { await Task.yield() }
+    /// Waits until an observed property has a value.
+    fileprivate func wait<Value: Equatable & Sendable>(
+        until property: KeyPath<WKWebView, Value>, is value: Value
+    ) async throws {
+        guard self[keyPath: property] != value else { return }
+        var observation: NSKeyValueObservation?
+        try await waitForValue { done in
+            observation = observe(property) { webView, _ in
+                if webView[keyPath: property] == value { done.yield(()) }
+            }
+        }
+        observation?.invalidate()
     }
 }
 
@@ -335,17 +345,20 @@ extension WKWebView {
     var files: [URL]?
     private(set) var window: WKWebView?
     private(set) var error: (any Error)?
-    private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
+    private var waiting: [(call: String, times: Int, continuation: AsyncStream<Void>.Continuation)] = []
 
-    /// Waits for a call.
-    func received(_ call: String) async throws {
-        if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
+    /// Waits until a call has come so many times.
+    func received(_ call: String, times: Int = 1) async throws {
+        if count(of: call) < times { try await waitForValue { waiting.append((call, times, $0)) } }
     }
+
+    private func count(of call: String) -> Int { calls.count { $0 == call } }
 
     private func note(_ call: String) {
         calls.append(call)
-        for entry in waiting where entry.call == call { entry.continuation.yield() }
-        waiting.removeAll { $0.call == call }
+        let count = count(of: call)
+        for entry in waiting where entry.call == call && entry.times <= count { entry.continuation.yield() }
+        waiting.removeAll { $0.call == call && $0.times <= count }
     }
 
     func webView(

@@ -12,18 +12,21 @@ import Testing
     private(set) var status: Int?
     var actionPolicy = WKNavigationActionPolicy.allow
     var responsePolicy = WKNavigationResponsePolicy.allow
-    private var waiting: [(call: String, continuation: AsyncStream<Void>.Continuation)] = []
+    private var waiting: [(call: String, times: Int, continuation: AsyncStream<Void>.Continuation)] = []
 
-    /// Waits for a call.
-    func received(_ call: String) async throws {
-        if !calls.contains(call) { try await waitForValue { waiting.append((call, $0)) } }
+    /// Waits until a call has come so many times.
+    func received(_ call: String, times: Int = 1) async throws {
+        if count(of: call) < times { try await waitForValue { waiting.append((call, times, $0)) } }
     }
+
+    private func count(of call: String) -> Int { calls.count { $0 == call } }
 
     private func note(_ call: String, _ navigation: WKNavigation? = nil) {
         calls.append(call)
         if let navigation { navigations.insert(navigation) }
-        for entry in waiting where entry.call == call { entry.continuation.yield() }
-        waiting.removeAll { $0.call == call }
+        let count = count(of: call)
+        for entry in waiting where entry.call == call && entry.times <= count { entry.continuation.yield() }
+        waiting.removeAll { $0.call == call && $0.times <= count }
     }
 
     func webView(
@@ -86,7 +89,7 @@ import Testing
             #expect(fixture.webView.isLoading && fixture.webView.url == elsewhere.url)
             #expect(try await destination(page) == "http://localhost:3000/customers")
             _ = try await fixture.attach(document: "d-2")
-            while fixture.webView.isLoading { await Task.yield() }
+            try await spy.received("finish", times: 2)
             #expect(spy.calls.suffix(5) == ["action", "start", "response", "commit", "finish"])
             #expect(spy.navigations.contains(navigation) && fixture.webView.canGoBack == false)
         }

@@ -46,11 +46,12 @@ import Testing
         }
         #expect(error?.message == "there is no more tea")
         let wrong = await #expect(throws: RPCError.self) { try await page.post(["name": "PriceQuery"], to: "shop") }
-        #expect(wrong?.message.contains("undecodable at /item: expected String, found nothing") == true)
+        #expect(wrong?.code == .handlerRejected)
         let verdicts = recorder.records.compactMap { record in
-            if case .reply(_, _, _, _, let verdict) = record.event { verdict.outcome } else { nil }
+            if case .reply(_, _, _, _, let verdict) = record.event { verdict } else { nil }
         }
-        #expect(verdicts == [.replied, .rejected, .dropped])
+        #expect(verdicts.map(\.outcome) == [.replied, .rejected, .dropped])
+        #expect(verdicts.last?.reason == .undecodable && verdicts.last?.at == "/item")
     }
 
     @Test func givesAVerdict_ifAHandlerTakesTooLong() async throws {
@@ -100,7 +101,7 @@ import Testing
         #expect(bodies == [["level": 1]])
         #expect(try await page.post(["prefix": "Z"], to: "contacts") == ["Z", "http://localhost/"])
         let failed = await #expect(throws: RPCError.self) { try await page.post(1, to: "fail") }
-        #expect(failed?.message.contains("handlerFailed") == true)
+        #expect(failed?.code == .handlerRejected && failed?.data?["reason"]?.string == "handlerFailed")
         await #expect(throws: RPCError.self) { try await page.post(1, to: "nobody") }
     }
 
@@ -147,7 +148,7 @@ import Testing
         configuration.bridgeServer = server
         let webView = WKWebView(frame: .zero, configuration: configuration)
         let error = #expect(throws: ConfigurationError.self) { try EmulatedApp(server: server) }
-        #expect(error?.description.contains("The web view 'main' belongs to a WKWebView already") == true)
+        #expect(error?.description.contains("'main'") == true)
         withExtendedLifetime(webView) {}
     }
 
@@ -158,7 +159,7 @@ import Testing
         let configuration = WKWebViewConfiguration()
         configuration.bridgeServer = server
         let webView = WKWebView(frame: .zero, configuration: configuration)
-        #expect(try await recorder.problem("webViewNotMain").hint?.contains("app: .none") == true)
+        _ = try await recorder.problem("webViewNotMain")
         withExtendedLifetime((app, webView)) {}
     }
 }

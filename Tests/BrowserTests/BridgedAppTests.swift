@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The app looks for the reason only after some seconds if nobody asks.
+    /// Unless it is asked, the app looks for the reason only after some seconds.
     @Test func expectNoProblem_findsAMissingAdapter() async throws {
         try await withApp(in: .chromium) { app in
             let html = """

@@ -68,7 +68,7 @@ import Testing
             browser = demo.browser
             _ = try await demo.attached()
         }
-        // The daemon has stopped. The page stays open and posts messages that nobody receives yet.
+        // The daemon has stopped. The page stays open and posts messages that no daemon receives yet.
         try await withServer {
             $0.port = port
         } _: { server, _ in

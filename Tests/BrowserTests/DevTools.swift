@@ -31,14 +31,13 @@ struct DevTools {
     /// Waits for the port, which Chromium writes to a file when it listens.
     private static func port(of browser: Browser) async throws -> UInt16 {
         let file = browser.profile.appendingPathComponent("DevToolsActivePort")
-        while true {
-            if let text = try? String(contentsOf: file, encoding: .utf8),
-                let port = text.split(separator: "\n").first.flatMap({ UInt16($0) })
-            {
-                return port
-            }
-            await Task.yield()
+        var port: UInt16?
+        try await waitUntil {
+            let text = try? String(contentsOf: file, encoding: .utf8)
+            port = text?.split(separator: "\n").first.flatMap { UInt16($0) }
+            return port != nil
         }
+        return try #require(port)
     }
 
     /// Runs a script in the page.

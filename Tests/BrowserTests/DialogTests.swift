@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: Browser.Engine.allCases)
-    func action_failsAtOnce_ifNobodyAnswers(_ engine: Browser.Engine) async throws {
+    func action_failsAtOnce_ifItsDialogIsNotAnswered(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { app in
             let started = ContinuousClock.now
             let alert = await #expect(throws: BridgedAppFailure.self) { try await app.run("alert('Saved')") }

@@ -157,8 +157,8 @@ import Testing
         #expect(try await result(of: none, in: .attached(.chromium), both).failure != nil)
     }
 
-    /// A dialog that nobody answers fails a flow even if it comes after the last step that looks for one, and the advice is
-    /// a step.
+    /// A dialog that is not answered fails a flow even if it comes after the last step that looks for one, and the
+    /// advice is a step.
     @Test func dialogFailsAFlow_withAdviceForFlows() async throws {
         let flow = try Flow(YAMLFile(name: "f.yml", text: "- wait: 300ms"))
         let runner = FlowRunner { _, engine, _ in

@@ -148,7 +148,7 @@ import Testing
         #expect(places(rule("/posts/new$"), rule("/new$", #"{"context": "default"}"#)) == ["unreachable $.rules[0]"])
     }
 
-    /// Nobody knows which paths a pattern matches that refers back to a group.
+    /// The linter cannot tell which paths a pattern matches that refers back to a group.
     @Test func saysNothingOfARuleWithoutSamples() {
         let first = #"{"patterns": ["/posts/new$", "^/(a|z)\\1"], "properties": {"context": "modal"}}"#
         #expect(places(first, rule("/new$", #"{"context": "default"}"#)) == [])
@@ -199,7 +199,7 @@ import Testing
             findings(rule("/a$", #"{"uri": "turbo://fragment/web"}"#), for: .init()).map(\.code) == ["platformsDiffer"])
     }
 
-    /// A fallback that does not exist either helps nobody.
+    /// A fallback that does not exist either is reported, too.
     @Test func warnsIfTheFallbackDoesNotExist() {
         let both = #"{"uri": "turbo://fragment/web", "fallback_uri": "turbo://fragment/web"}"#
         #expect(destinations(rule(".*", both)).count == 1)

@@ -4,7 +4,7 @@ enum Mistake: String, CaseIterable, Sendable {
     case losesWrites
     /// The disk changes what is written.
     case garblesLines
-    /// Nobody hears of problems.
+    /// Problems are not recorded.
     case hidesProblems
     /// The archive says that it has kept records, and has not.
     case losesArchivedRecords

@@ -22,3 +22,12 @@ public func offThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) 
         Thread { continuation.yield(work()) }.start()
     }
 }
+
+/// Waits for a condition of which there is no event, such as a file that another process writes. If there is an event (a
+/// record, a call, a message), wait for that instead.
+/// - Throws: `CancellationError` if the test's time limit is over, or the error of `isTrue`.
+public func waitUntil(
+    isolation: isolated (any Actor)? = #isolation, _ isTrue: () throws -> Bool
+) async throws {
+    while try !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
+}

@@ -69,7 +69,7 @@ test("goes on if the daemon does not answer, and says so", () => {
   assert.match(page.logged.at(-1).text, /native code was not asked about the load of http:\/\/localhost\/next: .*refused/)
 })
 
-test("asks nobody about what stays in the document, or what the page handles itself", () => {
+test("does not ask about what stays in the document, or what the page handles itself", () => {
   const { asked, navigate } = makePage()
   const destination = { url: "http://localhost/#part", sameDocument: true }
   for (const load of [{ destination }, { navigationType: "traverse" }, { downloadRequest: "" }, { cancelable: false }]) {
@@ -80,7 +80,7 @@ test("asks nobody about what stays in the document, or what the page handles its
   assert.deepEqual(asked, [])
 })
 
-test("asks nobody about the loads of native code", async () => {
+test("does not ask about the loads of native code", async () => {
   const { page, asked, navigate } = makePage()
   await page.attach()
   const policies = []
@@ -92,7 +92,7 @@ test("asks nobody about the loads of native code", async () => {
   assert.equal(asked.length, 1)
 })
 
-test("asks nobody if native code decides about no loads, or if the browser cannot tell links from forms", () => {
+test("does not ask if native code decides about no loads, or if the browser cannot tell links from forms", () => {
   const others = MEMBERS.filter((key) => key !== "sourceElement")
   for (const { asked, navigate } of [makePage(undefined, {}), makePage(undefined, { loads: true }, others)]) {
     assert.equal(navigate({}), "goes on")

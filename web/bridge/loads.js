@@ -37,7 +37,8 @@ const mayLoad = (url, type, isPost) => {
 // Without `sourceElement`, a form that is sent by `get` could not be told from a link. Firefox closes the page's connection
 // when a load begins, even if it is cancelled then, so that what native code does instead would be lost.
 if (bridge.scope.loads && !isFrame && !isFirefox && lookUp("NavigateEvent", "sourceElement")) {
-  /** The latest navigation for which a script of the page makes the document. WebKit asks nobody about it either. */
+  // The latest navigation for which a script of the page makes the document. WebKit does not ask native code about it,
+  // either.
   let intercepted
   override(window.NavigateEvent.prototype, "intercept", (method, event, list) => {
     intercepted = event

@@ -2,8 +2,8 @@ import Foundation
 
 /// The functions of `callAsyncJavaScript` that run in a window of Chromium.
 ///
-/// WebKit ends a function whose promise nobody can settle any more, once it has collected the promise. Chromium may
-/// never collect it in a page that does nothing else, so its driver asks for that if a function takes long. On the main
+/// WebKit ends a function whose promise can no longer be settled, once it has collected the promise. Chromium may never
+/// collect it in a page that does nothing else, so its driver asks for that if a function takes long. On the main
 /// actor.
 @MainActor final class AsyncCalls {
     /// How long the functions may run until garbage is collected. A collection takes some milliseconds.

@@ -45,7 +45,7 @@ package import Foundation
         try? output.fileHandleForWriting.close()
     }
 
-    /// A window that nobody sees has a camera that shows a test picture.
+    /// An invisible window has a camera that shows a test picture.
     private static let headless = ["--headless=new", "--disable-gpu", "--use-fake-device-for-media-stream"]
 
     private static func arguments(_ options: LaunchOptions, profile: URL) -> [String] {
@@ -172,7 +172,7 @@ package import Foundation
 
     /// Asks native code about the first load of a window that a page opens, and then about the window.
     private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
-        // Of each window, also of one that is refused, so that the next one gets its own URL.
+        // Taken even if the window is refused: otherwise the next window would get this one's URL.
         let (url, type) = opener.takeOpening()
         guard let webView = opener.webView else { return target.begin(nil) }
         target.opener = opener

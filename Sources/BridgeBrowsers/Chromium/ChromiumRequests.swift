@@ -159,7 +159,7 @@ struct ChromiumRequests {
         return (frame: ended.frame, ended.request)
     }
 
-    /// Ends an answered request of which nobody knows when its body ended.
+    /// Ends an answered request without a duration, because Chromium did not say when its body ended.
     private mutating func endUnknown(_ id: String) -> (frame: String, FinishedRequest)? {
         started.removeValue(forKey: id).map { (frame: $0.frame, $0.request) }
     }

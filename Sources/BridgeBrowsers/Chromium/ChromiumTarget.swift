@@ -277,8 +277,7 @@ import BridgeProtocol
         return frame
     }
 
-    /// The page whose connection serves to ask native code about a load of a frame; nil if there is none, and so nobody
-    /// to ask.
+    /// The page whose connection serves to ask native code about a load of a frame; nil if there is none.
     func pageToAsk(about frame: String) -> DrivenPage? {
         [frames[frame]?.document?.page, mainPage].compactMap(\.self).first { !$0.hasLeft }
     }

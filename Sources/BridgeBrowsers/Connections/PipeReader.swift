@@ -6,7 +6,7 @@ import Foundation
 /// It has a thread of its own. A read source of libdispatch would do without, but can crash this process if the other
 /// end of the pipe closes (https://github.com/swiftlang/swift-corelibs-libdispatch/issues/949).
 @MainActor final class PipeReader {
-    /// Gets each piece that is read; an empty one is the end. Nil as soon as nobody needs them.
+    /// Gets each piece that is read; an empty one is the end. Nil as soon as they are not needed any more.
     private var onBytes: (([UInt8]) -> Void)?
 
     /// - Parameter handle: one that blocks.

@@ -165,7 +165,7 @@ package import Foundation
         case "network.authRequired": return challenged(params)
         case "network.responseCompleted", "network.fetchError":
             let fault = pausedRequests.takeApplied(to: params["request"]?["request"]?.string ?? "")
-            // Of a window that was closed there is nothing to tell.
+            // The record of a request needs a page, which a closed window no longer has.
             guard let context = contexts[params["context"]?.string ?? ""] else { return }
             if let opening = context.window.opening { return opening.hold(event) }
             return requestFinished(params, fault, in: context)
@@ -200,7 +200,7 @@ package import Foundation
     }
 
     /// A page has opened a window.
-    /// - Parameter opener: nil if its window was closed already, so that there is nobody to ask.
+    /// - Parameter opener: nil if its window was closed already. Then no page can ask native code about the new one.
     private func windowOpened(_ id: String, by opener: FirefoxContext?) {
         let context = add(id, parent: nil, nil)
         guard let opener else { return closeContext(id) }

@@ -25,7 +25,8 @@ extension FirefoxContext {
 
     var hasUser: Bool { !browser.options.isHeadless }
 
-    /// A Firefox without a window asks nobody; see `FirefoxPreferences`. Another one asks its user as well.
+    /// A Firefox without a window grants what native code allows; see `FirefoxPreferences`. One with a window asks its
+    /// user as well.
     func allow(_ devices: [CaptureDevice], done: @escaping () -> Void) { done() }
 
     private func answerDialog(accept: Bool, text: String?) {

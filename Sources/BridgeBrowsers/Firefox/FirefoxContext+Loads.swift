@@ -84,8 +84,8 @@ extension FirefoxContext {
         }
     }
 
-    /// Asks native code about a load. In a window that has shown nothing yet there is nobody to ask: its first load is the
-    /// driver's own.
+    /// Asks native code about a load. Allows the first load of a window without asking: no page is there yet, and the
+    /// load is the driver's own.
     func ask(
         _ url: String, _ write: @escaping (inout JSONWriter) -> Void,
         decided: @escaping @MainActor (_ isAllowed: Bool) -> Void

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Foundation
 
-/// What Firefox writes to its standard error: where it listens, and much that nobody needs. On the main actor.
+/// What Firefox writes to its standard error. Only the port on which it listens matters. On the main actor.
 @MainActor final class FirefoxOutput {
     let pipe = Pipe.withoutInheritance()
     private let ports: AsyncStream<Int>
@@ -41,7 +41,7 @@ import Foundation
 
     private static let kept = 16 << 10
 
-    /// Firefox has ended, or nobody waits for it any more.
+    /// Ends the wait for the port, because Firefox has ended or is not needed any more.
     func end(_ reason: String) {
         self.reason = self.reason ?? reason
         finish(isComplete: isAtEnd)

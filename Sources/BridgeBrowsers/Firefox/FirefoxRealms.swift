@@ -4,7 +4,7 @@ import BridgeProtocol
 /// scripts run before it does. It does no I/O.
 struct FirefoxRealms {
     private var worlds: [String: ScriptWorld] = [:]
-    /// The realms of windows without a web view, whose messages nobody needs.
+    /// The realms of windows without a web view. Their messages are ignored.
     private var ignored: Set<String> = []
     private var early: [String: [JSON]] = [:]
     private var earlyCount = 0
@@ -15,9 +15,9 @@ struct FirefoxRealms {
     /// Where a message belongs (`script.message`).
     enum Receiver {
         case world(ScriptWorld)
-        /// Nobody yet: the message is kept. Nobody at all: it is not.
+        /// No world is known for it. It waits until the realm is announced, unless the realm is ignored.
         case none
-        /// Too many messages are kept already.
+        /// Too many messages wait already.
         case refused
     }
 

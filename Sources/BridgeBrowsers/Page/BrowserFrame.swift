@@ -39,7 +39,7 @@ import BridgeProtocol
     /// Calls a method of the object of `web/driven.js`, and lets go of the remote values.
     /// - Parameters:
     ///   - awaits: whether the method returns a promise.
-    ///   - completion: gets an object with `result`; nil if nobody needs it.
+    ///   - completion: gets an object with `result`; nil if the result is not needed.
     func call(
         _ method: StaticString, of bridge: String, _ arguments: [BridgeArgument], in world: ScriptWorld, awaits: Bool,
         completion: ((Result<JSON, BrowserError>) -> Void)?)

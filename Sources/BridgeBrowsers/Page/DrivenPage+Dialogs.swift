@@ -36,7 +36,7 @@ extension DrivenPage {
 
     /// Asks the daemon for the user name and the password that a server asks for.
     /// - Parameters:
-    ///   - failed: whether the server has refused those that it got before. Nobody is asked again then.
+    ///   - failed: whether the server has refused those that it got before. Then native code is not asked again.
     ///   - decided: gets nil if the page shall get the server's refusal.
     package func askForCredentials(
         _ challenge: AuthenticationChallenge, failed: Bool,
@@ -62,7 +62,7 @@ extension DrivenPage {
             case .failure(let error):
                 report(
                     "authenticationUnanswered",
-                    "Nobody answered a server's question: \(challenge) (\(error.message))")
+                    "A server's question for a password was not answered: \(challenge) (\(error.message))")
                 decided(nil)
             }
         }
@@ -109,7 +109,7 @@ extension DrivenPage {
 
     /// Asks the daemon whether the page may have something of the device.
     /// - Parameters:
-    ///   - what: its name in the problem if nobody decides, such as "camera".
+    ///   - what: its name in the problem if there is no decision, such as "camera".
     ///   - write: writes the params that only this question has.
     private func askForPermission(
         _ type: String, _ what: String, hasUser: Bool, _ write: (inout JSONWriter) -> Void = { _ in },
@@ -136,8 +136,8 @@ extension DrivenPage {
         }
     }
 
-    /// Asks the daemon how to answer a dialog of the page. If nobody can answer, an alert is accepted, and any other
-    /// dialog dismissed.
+    /// Asks the daemon how to answer a dialog of the page. If the daemon does not answer, an alert is accepted, and any
+    /// other dialog is dismissed.
     /// - Parameters:
     ///   - type: `alert`, `confirm` or `prompt`.
     ///   - defaultText: the text that a prompt offers.

@@ -75,7 +75,7 @@ import Foundation
     }
 
     /// Asks the daemon for the user name and the password for the first document of a window, which has no page yet.
-    /// - Parameter decided: gets nil if nobody gives them, or the server has refused them.
+    /// - Parameter decided: gets nil if there are none, or if the server has refused them.
     package func askForCredentials(
         _ challenge: AuthenticationChallenge, failed: Bool,
         decided: @escaping @MainActor ((user: String, password: String)?) -> Void
@@ -97,7 +97,7 @@ import Foundation
                 }
                 decided((user, password))
             } catch {
-                report("Nobody answered a server's question: \(challenge) (\(error))")
+                report("A server's question for a password was not answered: \(challenge) (\(error))")
                 decided(nil)
             }
         }

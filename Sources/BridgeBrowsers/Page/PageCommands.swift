@@ -1,6 +1,6 @@
 package import BridgeProtocol
 
-/// What native code does with a web view apart from its scripts (ARCHITECTURE.md, "Driven pages"). Each engine has its
+/// What native code does with a web view apart from its scripts (docs/protocol.md, "Driver channel"). Each engine has its
 /// own.
 @MainActor package protocol PageCommands {
     /// Loads HTML as the document of its base URL, so that it has that URL's origin.

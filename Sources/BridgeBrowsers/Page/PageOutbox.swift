@@ -100,7 +100,7 @@ struct PageOutbox {
     /// The frames of all messages that are not acknowledged.
     var frames: [[UInt8]] { kept.map(\.frame) }
 
-    /// Ends the messages that another run of the daemon had acknowledged and not replied to: nobody will reply now.
+    /// Ends the messages that another run of the daemon had acknowledged and not replied to: no reply will come.
     @MainActor mutating func forgetReplies(_ error: MessageEnd) {
         let unacknowledged = Set(kept.map(\.seq))
         for seq in waiting where !unacknowledged.contains(seq) { settle(seq, error) }

@@ -6,7 +6,7 @@ import Foundation
 package struct DaemonLink: Sendable {
     package let host: String
     package let port: Int
-    /// The token of tools: only who has it may drive pages.
+    /// The token of tools. A client without it may not drive pages.
     package let token: String
 
     package init(host: String, port: Int, token: String) {

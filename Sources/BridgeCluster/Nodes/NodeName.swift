@@ -1,4 +1,5 @@
-/// The name of a node: a new one each time that a daemon starts, because it then knows nothing of its earlier pages.
+/// The name of a node: a new one each time that a daemon starts, because the new daemon does not know its earlier
+/// pages.
 enum NodeName {
     /// Digits and letters that cannot be mistaken for each other.
     private static let symbols = Array("23456789abcdefghjkmnpqrstuvwxyz")

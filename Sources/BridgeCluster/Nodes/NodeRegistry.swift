@@ -5,7 +5,7 @@ import BridgeTraffic
 /// Tells the cluster that this node is alive and what pages it has, and knows the same of the other nodes. On the main
 /// actor.
 @MainActor final class NodeRegistry {
-    /// A node as it was asked for.
+    /// A node as the latest answer of Redis describes it.
     struct Node: Sendable {
         let name: String
         let info: JSONValue

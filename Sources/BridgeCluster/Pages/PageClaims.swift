@@ -60,7 +60,7 @@ import BridgeTraffic
     }
 
     private func send(_ claim: Claim) {
-        // The page waits, because nobody knows what it has been told.
+        // The page waits, because only Redis knows what another daemon has told it.
         guard link.isReady else { return waiting.append(claim) }
         link.send(claim.command()) { [weak self] in self?.answered($0, claim) }
     }

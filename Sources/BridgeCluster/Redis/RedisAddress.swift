@@ -8,7 +8,7 @@ public struct RedisAddress: Sendable, Equatable {
         case socket(path: String)
     }
 
-    /// What TLS needs to know. The files are PEM files.
+    /// The settings of TLS. The files are PEM files.
     public struct TLS: Sendable, Equatable {
         /// The name or IP address that the server's certificate must have.
         public let host: String

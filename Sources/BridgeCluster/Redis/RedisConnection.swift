@@ -4,8 +4,8 @@ import Foundation
 
 /// One connection to Redis, on the loop of the server. It does not connect again: see ``RedisLink``.
 ///
-/// hiredis opens the socket and reads the answers. This type does the rest: hiredis's own way to wait in a loop ends the
-/// process with an assertion if an answer comes that nobody asked for.
+/// hiredis opens the socket and reads the answers. This type does the rest: hiredis's own way to wait in a loop ends
+/// the process with an assertion if an answer comes without a command.
 ///
 /// All members belong to the main actor, on whose thread the loop runs.
 @MainActor final class RedisConnection {
@@ -180,10 +180,11 @@ import Foundation
     /// A server that has too many connections says so before it is asked for anything.
     private func unasked(_ reply: RedisReply) -> String {
         if case .failure(let text) = reply { return text }
-        return "it sent an answer that nobody had asked for (\(reply.kind))"
+        return "it sent an answer without a command (\(reply.kind))"
     }
 
-    /// Reads and writes without the loop, until every command is answered or the time is over. For a server that ends.
+    /// Reads and writes without the loop, until every command is answered or the time is over. A server that stops
+    /// calls this.
     func run(before deadline: ContinuousClock.Instant) {
         while let context, !waiting.isEmpty, ContinuousClock.now < deadline {
             if isOpen { write() }

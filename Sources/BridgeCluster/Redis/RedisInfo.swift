@@ -1,4 +1,4 @@
-/// What `INFO` says about a Redis.
+/// The answer of a Redis to `INFO`.
 struct RedisInfo: Equatable, Sendable {
     /// The oldest release that has streams.
     static let oldestMajor = 5
@@ -6,7 +6,7 @@ struct RedisInfo: Equatable, Sendable {
     let version: String
     /// A new one each time that Redis starts.
     let run: String
-    /// Whether Redis writes each command to a file, and so keeps it when it is restarted.
+    /// Whether Redis writes each command to a file, and so has it after a restart.
     let keepsCommands: Bool
     /// `noeviction` unless Redis deletes keys when its memory is full.
     let evictionPolicy: String

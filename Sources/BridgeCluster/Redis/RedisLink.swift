@@ -7,7 +7,7 @@ import Foundation
 @MainActor final class RedisLink {
     /// How long Redis may take to answer before the connection counts as broken.
     private static let patience = Duration.seconds(10)
-    /// After what time a new connection counts as one that works.
+    /// The time after which a new connection counts as one that works.
     private static let probation = Duration.seconds(1)
 
     private let address: RedisAddress
@@ -146,7 +146,7 @@ import Foundation
     /// How many commands have no answer yet.
     var waitingCount: Int { connection?.waitingCount ?? 0 }
 
-    /// Lets all commands be answered after the loop has ended.
+    /// Waits for the answers to all commands, after the loop has ended.
     func run(before deadline: ContinuousClock.Instant) { connection?.run(before: deadline) }
 
     /// Ends a connection on which nothing is answered any more: the network or the machine of Redis may be gone.

@@ -5,7 +5,7 @@ internal import Chiredis
 /// hiredis believes a length as soon as it has read it, so a false server could make it allocate any amount. Since
 /// version 1.0 it also reads lists of any depth, which it frees, and we copy, by recursion.
 final class RedisReader {
-    /// Why the bytes are not what Redis answers.
+    /// Why the bytes are not an answer of Redis.
     struct Mistake: Error { let description: String }
 
     /// Redis allows no longer text than this, and an answer of several texts needs no more, either.
@@ -61,7 +61,7 @@ final class RedisReader {
     /// Takes the next bytes.
     func feed(_ bytes: UnsafeRawBufferPointer) {
         byteCount += bytes.count
-        // A failure is found by `next`.
+        // `next` finds a failure.
         _ = redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
     }
 

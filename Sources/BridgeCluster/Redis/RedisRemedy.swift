@@ -1,4 +1,4 @@
-/// What to do about a failure of Redis.
+/// Advice about failures of Redis.
 enum RedisRemedy {
     private static let remedies: [(part: String, remedy: String)] = [
         ("OOM ", "Redis is full: raise its maxmemory, or free some."),
@@ -51,6 +51,6 @@ enum RedisRemedy {
     ]
 
     /// - Parameter failure: an error of Redis, or why a connection to it has failed.
-    /// - Returns: nil for one about which nothing can be said.
+    /// - Returns: nil if there is no advice about it.
     static func text(for failure: String) -> String? { remedies.first { failure.contains($0.part) }?.remedy }
 }

@@ -1,4 +1,4 @@
-/// What Redis answers to a command.
+/// The answer of Redis to a command.
 enum RedisReply: Sendable, Equatable {
     case text([UInt8])
     case number(Int)
@@ -30,7 +30,7 @@ enum RedisReply: Sendable, Equatable {
 
     var list: [RedisReply] { if case .list(let list) = self { list } else { [] } }
 
-    /// What an error says instead of the answer itself, which may have a page's data.
+    /// A description for errors. The answer itself may contain a page's data.
     var kind: String {
         switch self {
         case .text: "a text"

@@ -2,7 +2,7 @@ import Foundation
 
 /// The bytes of a connection to Redis: a socket that does not block, perhaps with TLS. It does not own the socket.
 final class RedisStream {
-    /// What became of an attempt.
+    /// The result of an attempt to read or write.
     enum Transfer {
         case bytes(Int)
         /// Nothing can be done until the socket is ready.
@@ -58,6 +58,6 @@ final class RedisStream {
 
     private func text(_ error: Int32) -> String { String(cString: strerror(error)) }
 
-    /// Says farewell. Call it before the socket is closed.
+    /// Ends TLS. Call it before the socket is closed.
     func close() { tls?.close() }
 }

@@ -70,7 +70,7 @@ final class RedisTLS {
             description: "\(file), which \(name)= in --cluster names, is no PEM file that can be used (\(reason))")
     }
 
-    /// Lets OpenSSL compare the certificate with the host, and tells the server which host is meant.
+    /// Makes OpenSSL compare the certificate with the host, and tells the server which host is meant.
     private func expect(_ host: String) {
         guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) != 1 else { return }
         SSL_set1_host(session, host)

@@ -26,7 +26,7 @@ import BridgeTraffic
 
     /// - Parameters:
     ///   - traffic: gets the records, with their numbers in the cluster.
-    ///   - kept: how many of the latest records it keeps.
+    ///   - kept: how many of the latest records the traffic log has.
     init(
         _ link: RedisLink, _ keys: Keys, node: String, traffic: TrafficLog, kept: Int, _ deadlines: Deadlines
     ) {
@@ -41,7 +41,7 @@ import BridgeTraffic
     func linkIsReady() {
         guard !isReading else { return }
         isReading = true
-        // A node that is new or was away for long begins with the records that it can keep.
+        // A node that is new or was away for long begins with as many of the latest records as its log can have.
         link.send(RedisCommand("GET", keys.count)) { [weak self] reply in
             guard let self, !stops(at: reply) else { return }
             let last = min(max(0, reply.number ?? 0), ClusterLimits.numbers.upperBound)
@@ -64,7 +64,7 @@ import BridgeTraffic
         }
     }
 
-    /// Whether reading has to begin again later, after an answer that is none.
+    /// Whether reading must begin again later, because the answer is an error.
     private func stops(at reply: RedisReply) -> Bool {
         switch reply {
         case .lost: isReading = false

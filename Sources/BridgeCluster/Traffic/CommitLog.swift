@@ -151,7 +151,8 @@ import BridgeTraffic
             let stale = RedisReply.list(Array(list.dropFirst())).pairs.compactMap { document, epoch in
                 epoch.number.map { (document, $0) }
             }
-            // Nothing that they have caused may go out.
+            // Other daemons own these pages now. First of all their sessions end here, so that what this daemon did for
+            // them since is not sent.
             if !stale.isEmpty { onLost(stale) }
             confirmed = commit.records.last?.number ?? confirmed
             waitingBytes -= commit.records.reduce(0) { $0 + $1.line.count }

@@ -4,7 +4,8 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The log lines of the daemon on standard error. It never blocks: lines that nobody reads are left out and counted.
+/// The log lines of the daemon on standard error. It never blocks: lines are left out and counted while their reader
+/// stalls.
 final class ErrorLog: Sendable {
     private struct State {
         var redact: @Sendable (String) -> String = { $0 }
@@ -29,7 +30,7 @@ final class ErrorLog: Sendable {
             return (state.redact, state.missed)
         }
         guard !isCrowded else { return }
-        if missed > 0 { stream.write("\(missed) lines were left out here, because nobody read them.\n") }
+        if missed > 0 { stream.write("\(missed) lines were left out here, because standard error was not read.\n") }
         stream.write(TerminalText.escape(redact(line)) + "\n")
     }
 

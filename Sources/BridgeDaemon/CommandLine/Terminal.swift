@@ -45,7 +45,7 @@ enum Terminal {
         fflush(nil)
     }
 
-    /// Writes to standard error. If nobody reads it, the text is lost; with `FileHandle`, the process would end.
+    /// Writes to standard error. If its reader has gone, the text is lost; with `FileHandle`, the process would end.
     private static func writeError(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

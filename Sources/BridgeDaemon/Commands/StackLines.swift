@@ -6,7 +6,7 @@ import EmulatedApp
 /// The lines of `bridged tail --stacks`: what the emulated app shows after each step, and why, such as
 /// `main: / › /one   modal: /new [Submit]   because the place is new and the action is advance: it is pushed`.
 final class StackLines {
-    /// Nil if only past records are shown, when nobody can be asked about the buttons.
+    /// Nil if only past records are shown, because the daemon knows only the present buttons.
     private let daemon: DaemonClient?
     private let began = Timestamp.now
     private var last: String?

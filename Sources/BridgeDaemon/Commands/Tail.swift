@@ -64,7 +64,8 @@ struct Tail: ClientCommand {
     }
 }
 
-/// The lines of `tail`. If nobody reads them, they wait; beyond 64 MiB they are left out, and a `gap` record says so.
+/// The lines of `tail`. While their reader stalls they wait; beyond 64 MiB they are left out, and a `gap` record says
+/// so.
 struct TailOutput {
     private let stream = StreamWriter(STDOUT_FILENO, limit: 64 << 20)
     private let format: Format

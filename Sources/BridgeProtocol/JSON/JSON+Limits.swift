@@ -2,7 +2,7 @@ extension JSON {
     /// The deepest nesting that can be read: jansson's own limit.
     public static let deepestNesting = 2_048
 
-    /// The limits that a text must keep to be parsed at all.
+    /// The limits within which a text must be to be parsed at all.
     public struct Limits: Sendable, Equatable {
         /// How deeply arrays and objects may be nested.
         public var nesting: Int
@@ -20,14 +20,14 @@ extension JSON {
         }
     }
 
-    /// Parses one JSON text as `parse(_:)` does, if it keeps the limits.
+    /// Parses one JSON text as `parse(_:)` does, if it is within the limits.
     public static func parse(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONParseError) -> JSON {
         try check(bytes, limits)
         return try parse(bytes)
     }
 
-    /// Checks that a text keeps the limits. A limit that the text cannot exceed, because it is too short or because the
-    /// parser enforces it, costs nothing.
+    /// Checks that a text is within the limits. A limit that the text cannot exceed, because it is too short or because
+    /// the parser enforces it, costs nothing.
     ///
     /// - Throws: ``JSONParseError`` with the place of the first byte beyond a limit.
     public static func check(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONParseError) {

@@ -1,6 +1,6 @@
 private import CJansson
 
-/// One value in a parsed JSON document. It keeps the whole document alive.
+/// One value in a parsed JSON document. It retains the whole document.
 ///
 /// The document never changes after the parse, so any number of threads may read it at once. Reading a value as another
 /// kind than its own returns `nil`, and no input traps. ``JSONValue`` is the type for values that are built or changed.
@@ -31,10 +31,10 @@ public struct JSON: Sendable {
         self.tree = tree
     }
 
-    /// A function that says whether anything keeps the document in memory. Tests check with it that nothing does.
+    /// A function that says whether anything retains the document. Tests check with it that nothing does.
     package var isKept: @Sendable () -> Bool { { [weak tree] in tree != nil } }
 
-    /// Calls `body` with the node and keeps the tree alive until `body` returns, which ARC alone would not guarantee.
+    /// Calls `body` with the node and retains the tree until `body` returns, which ARC alone would not guarantee.
     func withNode<R, E: Error>(_ body: (JSONNode) throws(E) -> R) throws(E) -> R {
         try withExtendedLifetime(tree) { () throws(E) in try body(node) }
     }

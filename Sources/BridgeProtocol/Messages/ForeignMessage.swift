@@ -1,5 +1,5 @@
-/// A message of another framework, which has a protocol of its own on the bridge. It fits none of our types, and advice
-/// about them would not help.
+/// A message of another framework that has its own protocol on the bridge. A handler for our types cannot decode it, so
+/// advice about their members would not help.
 package struct ForeignMessage: Sendable, Equatable {
     /// The framework's name, such as `Capacitor`.
     package let framework: String
@@ -45,7 +45,7 @@ package struct ForeignMessage: Sendable, Equatable {
         self.member = member
     }
 
-    /// What helps a page that speaks the framework's protocol.
+    /// Advice for a page that speaks the framework's protocol.
     package var hint: String {
         let match = member.map { "; --match '{\"\($0)\": …}' answers some of them only" } ?? ""
         return
@@ -54,7 +54,7 @@ package struct ForeignMessage: Sendable, Equatable {
     }
 }
 
-/// How to receive the messages of a handler, in the form in which somebody works.
+/// Advice on how to receive a handler's messages: on the command line, in a flow or in Swift.
 package enum HandlerAdvice {
     /// Advice for the command line and for flows.
     package static func stub(of handler: String) -> String {

@@ -51,7 +51,7 @@ public struct ScriptMessageContext: Sendable {
     public let seq: Int
     /// What the page posted.
     public let body: ScriptValue
-    /// Runs scripts in the page that posted.
+    /// The evaluator that runs scripts in the page that posted.
     public let evaluator: any ScriptEvaluator
 
     public init(

@@ -12,7 +12,7 @@
 
     fileprivate enum Route {
         case plain(@MainActor (ScriptValue, ScriptMessageContext) -> Verdict)
-        /// Decodes the body at once, and returns what makes the reply.
+        /// Decodes the body at once, and returns the closure that makes the reply.
         case replying(
             @MainActor (ScriptValue, ScriptMessageContext) throws -> @MainActor () async throws -> ScriptValue)
     }

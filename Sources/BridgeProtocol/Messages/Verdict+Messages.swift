@@ -45,7 +45,7 @@ extension Verdict {
             hint: ForeignMessage(value, to: nil)?.hint ?? hint(for: problem, as: type))
     }
 
-    /// The modules whose types nobody who works with the daemon can change.
+    /// The modules of this package. A user of the daemon cannot change their types.
     private static let ownModules: Set<Substring> = ["BridgeProtocol", "BridgeServer", "EmulatedApp"]
 
     private static func hint(for problem: DecodingProblem, as type: any Any.Type) -> String {

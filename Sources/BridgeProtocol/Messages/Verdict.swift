@@ -18,7 +18,7 @@ public struct Verdict: Sendable, Equatable {
         public static let undecodable = Reason(rawValue: "undecodable")
         /// The handler threw an error.
         public static let handlerFailed = Reason(rawValue: "handlerFailed")
-        /// Too many replies are owed already.
+        /// Handlers owe too many replies already.
         public static let memoryUsedUp = Reason(rawValue: "memoryUsedUp")
         /// Only stubs answer for the handler, and none of them matches the body.
         public static let noStubFits = Reason(rawValue: "noStubFits")
@@ -46,7 +46,7 @@ public struct Verdict: Sendable, Equatable {
     public private(set) var found: String?
     /// The place of the problem: a JSON Pointer into the body.
     public let at: String?
-    /// A sentence that says how to fix the problem, and one with the page of the documentation that has the rule.
+    /// A sentence that says how to fix the problem, and another that names the page of the documentation with the rule.
     public let hint: String?
     /// The id of the stub that answered in place of the handler.
     public var stub: String?

@@ -2,8 +2,8 @@
 public enum EditDistance {
     /// Returns the candidate that is the fewest edits away from `name`, ignoring case.
     ///
-    /// Returns `nil` if more than a third of the name would have to change, or if the name has more than 64 bytes,
-    /// which nobody types.
+    /// Returns `nil` if more than a third of the name would have to change, or if the name has more than 64 bytes: no
+    /// typing mistake is as long.
     public static func nearest(to name: String, in candidates: [String]) -> String? {
         guard name.utf8.count <= 64 else { return nil }
         // Comparing bytes instead of characters is ten times as fast, and a page can send a thousand such names at once.

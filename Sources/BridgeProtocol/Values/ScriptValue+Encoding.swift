@@ -60,7 +60,7 @@ extension ScriptValue: Codable {
 }
 
 extension CodingUserInfoKey {
-    /// Where script values that are encoded leave their types.
+    /// The key under which an encoder has the `TypePlaces` that script values add their types to.
     fileprivate static let typePlaces = CodingUserInfoKey("bridged.typePlaces")
 
     private init(_ name: String) {

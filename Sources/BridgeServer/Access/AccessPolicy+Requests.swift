@@ -9,7 +9,8 @@ extension AccessPolicy {
         return refusal(ofSite: headers)
     }
 
-    /// Checks that the length of a request's body is clear. Returns the refusal, or nil if the request is accepted.
+    /// Checks that the length of a request's body is unambiguous. Returns the refusal, or nil if the request is
+    /// accepted.
     ///
     /// It must never be in doubt where one request ends and the next begins (RFC 9112, section 11.2). So a POST needs a
     /// Content-Length that is a single number, and no request may be chunked.
@@ -97,8 +98,8 @@ extension AccessPolicy {
     /// Checks a request for which browsers send no `Origin`: a navigation, or what a page embeds, such as a script.
     ///
     /// They send `Sec-Fetch-Site` instead, but only to hosts that they trust, such as this machine. They also send
-    /// `Referer`, which the page may suppress. Both are absent if a person has typed the address, and if the client is
-    /// not a browser.
+    /// `Referer`, which the page may suppress. Both are absent if a user has typed the address, or if the client is not
+    /// a browser.
     private func refusal(ofSite headers: RequestHeaders) -> Refusal? {
         guard !["none", "same-origin"].contains(headers.fetchSite) else { return nil }
         if let referer = headers.referer {

@@ -17,8 +17,8 @@ struct AccessPolicy: Sendable {
     var token = AccessToken()
     /// `http` or `https`, as the daemon is served.
     var scheme = "http"
-    /// The secret in the addresses of `/document`, which only native code makes. So no other page can lead a browser to
-    /// them. Their documents show it when they attach.
+    /// The secret in the addresses of `/document`, which only native code makes. So no other page can navigate a
+    /// browser to them. Their documents present the secret when they attach.
     var documentKey = AccessToken()
     /// The token that pages need if the daemon listens beyond this machine; nil otherwise.
     var pageToken: AccessToken?

@@ -4,7 +4,7 @@ import Foundation
 /// The file through which tools find a running daemon and its token: `$XDG_RUNTIME_DIR/bridged/PORT.json`, or
 /// `bridged-UID/PORT.json` in the temporary folder if that variable is not set.
 ///
-/// The file has mode 0600 and its folder mode 0700, because it contains the token. The daemon keeps it locked
+/// The file has mode 0600 and its folder mode 0700, because it contains the token. The daemon holds a lock on it
 /// (`flock(2)`). The system ends the lock with the process, however that ends, so a file without a lock is one that a
 /// killed daemon has left behind.
 struct DiscoveryFile: Sendable {
@@ -31,8 +31,8 @@ struct DiscoveryFile: Sendable {
         DiscoveryFile.removeUnlocked(in: folder)
     }
 
-    /// Removes the file, unless another daemon has replaced it: one that has the same port at another address, or that
-    /// has started since this one left the port.
+    /// Removes the file, unless another daemon has replaced it: one that uses the same port at another address, or that
+    /// has started since this daemon gave the port up.
     func remove() {
         var (own, named) = (stat(), stat())
         if fstat(descriptor, &own) == 0, lstat(path, &named) == 0, own.st_dev == named.st_dev,

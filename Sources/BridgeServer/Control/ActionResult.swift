@@ -6,7 +6,7 @@
 
     /// Why the app navigated as it did; empty if it did not navigate.
     public var why: [String] = []
-    /// How many replies the page does not have yet.
+    /// The number of replies that the page does not have yet.
     private var count = 0
     private var failure: String?
     private var waiter: CheckedContinuation<Void, Never>?
@@ -26,8 +26,8 @@
     /// Notes a reply that was not sent.
     public func fail(_ text: String) { failure = failure ?? text }
 
-    /// Waits until the page has got everything, but two seconds at most, because a page may open a dialog when it gets a
-    /// reply, and waits itself then.
+    /// Waits until the page has every reply, for at most two seconds: a page may open a dialog when it gets a reply,
+    /// and then cannot confirm the others.
     ///
     /// - Throws: ``ActionRefusal`` if a reply is lost.
     public func arrive() async throws(ActionRefusal) {

@@ -2,7 +2,7 @@ package import BridgeProtocol
 package import BridgeTraffic
 import Foundation
 
-/// What a cluster needs of a server.
+/// The interface of a server for the module `BridgeCluster`.
 extension BridgeServer {
     /// Makes this server a node of a cluster. Call it before pages attach.
     package func join(_ cluster: any ControlCluster) {
@@ -17,7 +17,7 @@ extension BridgeServer {
         await control.answer(method, try? JSON.parse(params, configuration.limits.json))
     }
 
-    /// What the other nodes may know about this one.
+    /// The description of this node for the other nodes.
     package func nodeInfo(_ node: String) -> JSONValue {
         let handlers = ([nil] + parts.webViews.namedWebViews).flatMap { parts.webViews.handlers(of: $0).keys }
         return [
@@ -33,7 +33,7 @@ extension BridgeServer {
 
     package var deadlines: Deadlines { parts.deadlines }
 
-    /// The limit of a record log in memory.
+    /// The limits on the records in memory.
     package var keptRecords: RecordRing.Limits {
         RecordRing.Limits(records: configuration.limits.records, bytes: configuration.limits.recordBytes)
     }

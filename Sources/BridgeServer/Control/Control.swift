@@ -14,7 +14,7 @@ import Foundation
     /// The daemon's address while it listens.
     var address: BridgeServer.Address?
     weak var app: (any ControllableApp)?
-    /// The other daemons with which this one is a cluster.
+    /// The cluster that this daemon belongs to; nil if there is none.
     weak var cluster: (any ControlCluster)?
     /// The calls that each `POST /rpc` waits for.
     private var requests: [ConnectionID: [Task<[UInt8]?, Never>]] = [:]
@@ -180,7 +180,7 @@ import Foundation
         }
     }
 
-    /// Records that a tool makes more calls than may wait.
+    /// Records that a tool has too many unanswered calls.
     /// - Returns: the error response to the call that is refused.
     private func tooManyCalls(_ id: RequestID) -> ControlResponse {
         let limit = limits.waitingCalls

@@ -1,8 +1,8 @@
 import BridgeProtocol
 package import BridgeTraffic
 
-/// The other daemons with which this one is a cluster, as the control channel uses them. The module `BridgeCluster`
-/// implements it. On the main actor.
+/// The cluster that this daemon belongs to, as the control channel uses it. The module `BridgeCluster` implements it.
+/// On the main actor.
 @MainActor package protocol ControlCluster: AnyObject {
     /// The name of this daemon's node.
     var node: String { get }
@@ -23,7 +23,7 @@ package import BridgeTraffic
         _ method: String, _ params: [UInt8], on node: String, within limit: Duration
     ) async throws(RPCError) -> [UInt8]
 
-    /// The pages of the other nodes, as `pages.list` describes them, oldest first; none if they are not known now.
+    /// The pages of the other nodes, as `pages.list` describes them, oldest first; empty if they are not known now.
     func otherPages() async throws(RPCError) -> [JSONValue]
 
     /// Why the pages of the other nodes are not known now; nil if they are.
@@ -42,10 +42,10 @@ package import BridgeTraffic
 }
 
 extension Control {
-    /// The traffic that tools see: of all nodes in a cluster.
+    /// The traffic that tools see. In a cluster it is that of all nodes.
     var traffic: TrafficLog { cluster?.traffic ?? parts.documents.traffic }
 
-    /// Lets another node answer a call if that has the page, or if the call names it.
+    /// Lets another node answer a call if that node has the page, or if the call names it.
     /// - Returns: nil if this node is to answer.
     func answerElsewhere(
         _ method: String, _ subject: CallSubject, _ node: String?, _ params: JSON?
@@ -64,7 +64,8 @@ extension Control {
             found = parts.documents.has(subject) ? nil : try await cluster.node(for: subject, within: wait)
         }
         guard let found else { return nil }
-        // The other node keeps the limit of the method. If it is gone, so is the answer, and then this limit counts.
+        // The other node applies the method's own limit. This limit ends the wait if that node is gone and cannot
+        // answer.
         let limit = (timeout ?? pageTimeout + limits.evaluationTimeout) + .seconds(5)
         let result = try await cluster.call(method, Array((params ?? .null).text.utf8), on: found, within: limit)
         return ControlResult(text: result)

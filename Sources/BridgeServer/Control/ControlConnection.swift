@@ -3,11 +3,11 @@ import BridgeTraffic
 
 /// The connection of a tool on `/control`, with its calls and subscriptions. On the main actor.
 @MainActor final class ControlConnection {
-    /// The greatest number of subscriptions, because each new record is compared with the filters of all.
+    /// The greatest number of subscriptions. Each new record is compared with the filters of all of them.
     nonisolated static let subscriptionLimit = 100
 
     let channel: Channel
-    /// The number of wrong messages since the last call that was right; see `Limits.errors`.
+    /// The number of wrong messages since the last correct call; see `Limits.errors`.
     var errors = 0
     /// Whether the daemon has closed the connection. What still arrives on it is ignored.
     var isClosing = false

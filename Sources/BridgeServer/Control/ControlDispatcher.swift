@@ -59,7 +59,7 @@ struct ControlResult: Sendable, JSONWritable {
     func write(to writer: inout JSONWriter) { write(&writer) }
 }
 
-/// The way in which a call came. Some methods, such as subscriptions, need a connection that stays open after the
+/// The way in which a call arrived. Some methods, such as subscriptions, need a connection that stays open after the
 /// answer.
 enum ControlCaller {
     case http

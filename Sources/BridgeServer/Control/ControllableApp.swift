@@ -12,11 +12,12 @@ public import BridgeProtocol
     var visibleWebView: String? { get }
     /// The visit that is under way in a web view, or the last one there. `none` by default.
     func visit(in webView: String) -> AppVisit
-    /// Looks at once for a problem of a visit that is under way, which the app otherwise reports after some seconds, and
-    /// records it. Does nothing by default.
+    /// Records a problem of a visit that is under way at once. Otherwise the app reports it after some seconds. Does
+    /// nothing by default.
     func findProblems() async
     /// Performs the action of that name.
-    /// - Returns: what the action did. It knows later whether the page has got what was sent to it.
+    /// - Returns: what the action did. Whether the page has got its replies is known later; see
+    ///   ``ActionResult/arrive()``.
     /// - Throws: ``ActionError`` if the app has no such action or the arguments do not fit it; ``ActionRefusal`` if the
     ///   app cannot perform it now.
     @discardableResult
@@ -27,8 +28,8 @@ public import BridgeProtocol
     /// Says why the latest visits were made, who made each request for them, and what other releases do, as one JSON object
     /// (docs/control.md, `visits.explain`).
     /// - Parameters:
-    ///   - url: only visits of that URL or path; nil for all.
-    ///   - last: how many, the latest ones.
+    ///   - url: the URL or path of the visits to explain; nil for all visits.
+    ///   - last: how many of the latest visits to explain.
     /// - Throws: an ``ActionRefusal`` if the text is not a URL, or the app does not know why it visits.
     func explainVisits(to url: String?, last: Int) throws -> any JSONWritable & Sendable
 }

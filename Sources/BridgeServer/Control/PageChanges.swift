@@ -1,10 +1,10 @@
 import BridgeTraffic
 
-/// Tells that pages of this node or of others have attached or changed. On the main actor.
+/// Notifies waiting calls when pages of this node or of others attach or change. On the main actor.
 @MainActor package final class PageChanges {
     private let waiters: Waiters<Void>
     private var subscriptions: [TrafficSubscription] = []
-    /// Whether something has changed since the latest wait.
+    /// Whether a page has changed since the latest wait.
     private var hasChanged = false
 
     package init(_ cluster: any ControlCluster, _ documents: Documents) {

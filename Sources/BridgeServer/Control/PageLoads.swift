@@ -1,18 +1,18 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Waits until what a web view shows can be used as its user would. On the main actor.
+/// Waits until a web view's page has loaded so far that a user could use it. On the main actor.
 @MainActor struct PageLoads {
     let parts: ServerParts
     let waiters: PageWaiters
     let app: (any ControllableApp)?
 
-    /// Waits until the `load` event of a web view's document is over, and the app's visit of it. If another document takes
-    /// its place meanwhile, waits for that one.
+    /// Waits until the `load` event of a web view's document is over and the app's visit has ended. If another document
+    /// takes its place meanwhile, waits for that one.
     ///
     /// - Parameter fits: whether this is the page to wait for.
-    /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed, but not if it did
-    ///   with a status of HTTP: then its page is there.
+    /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed. A visit that
+    ///   failed with an HTTP status counts as ended, because its page is there.
     func page(
         of webView: String, within timeout: Duration, where fits: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
@@ -23,7 +23,8 @@ import BridgeTraffic
         }
     }
 
-    /// The newest document that fits. Only it is waited for: an earlier one may have loaded, and is about to go.
+    /// The newest document that fits. An earlier one is not waited for: it may have loaded, and is about to be
+    /// replaced.
     private func newest(in webView: String, where fits: (Page) -> Bool) -> Page? {
         parts.documents.registry.mainPage(of: webView, where: fits)
     }
@@ -47,7 +48,7 @@ import BridgeTraffic
 
     // MARK: The document
 
-    /// A sentence with what a document that has not loaded still waits for.
+    /// A sentence that says what a document still waits for before it has loaded.
     private static func missing(in page: Page) async -> String {
         let result = await value(of: pendingScript, in: page)
         let state = "Its readyState is \(page.readyState)"
@@ -56,7 +57,7 @@ import BridgeTraffic
         return urls.isEmpty ? "\(state)." : "\(state); it waits for \(urls.map(\.forText).joined(separator: ", "))."
     }
 
-    /// The URLs of what has no entry among the resources that the document has finished to load.
+    /// Returns the URLs of elements whose resources have not finished loading.
     private static let pendingScript = """
         (() => {
           const finished = new Set(performance.getEntriesByType("resource").map((entry) => entry.name))
@@ -84,16 +85,17 @@ import BridgeTraffic
     ) async throws(RPCError) -> Bool {
         var hasTurbo: Bool?
         while true {
-            // `loaded` has just found this, so that the two never go round without waiting.
+            // `loaded` has just found this page. If it is not the newest any more, the caller begins again with the
+            // newest.
             guard newest(in: page.webView, where: fits) === page else { return false }
-            // Before it is asked for, so that no record is missed.
+            // Noted before the app is asked, so that no record is missed.
             let after = parts.documents.traffic.lastRecord
             switch app?.visit(in: page.webView) ?? .none {
             case .none, .ended: return true
             case .failed(let reason):
                 throw RPCError(.invalidRequest, "The visit of \(page.frame.url.forText) failed: \(reason.forText).")
             case .mayWaitForTurbo:
-                // A page without Turbo would keep the app waiting for nothing.
+                // The app would wait in vain for a page without Turbo.
                 if hasTurbo == nil { hasTurbo = await PageLoads.hasTurbo(page) }
                 if hasTurbo == false { return true }
             case .underWay: break
@@ -101,7 +103,7 @@ import BridgeTraffic
             let left = max(.zero, end - parts.deadlines.now)
             guard (try? await parts.documents.traffic.next(PageLoads.changes, after: after, timeout: left)) != nil
             else {
-                // The time is over, or nobody waits any more.
+                // The time is over, or the call was cancelled.
                 throw .waitTimedOut(
                     "The visit of \(page.frame.url.forText) did not end", after: timeout,
                     "Its document has loaded, but Turbo in it has not reported that it shows the page.")
@@ -123,7 +125,7 @@ import BridgeTraffic
         let answer = try? await ToolScripts.$areRunning.withValue(true) {
             try await page.callAsync(body, as: Bool.self, timeout: .seconds(2))
         }
-        // A page that answers nothing has been left, or is sandboxed and has no scripts.
+        // A page that does not answer has been left, or is sandboxed and runs no scripts.
         return answer ?? false
     }
 }
@@ -133,10 +135,10 @@ public enum AppVisit: Sendable, Equatable {
     /// The app makes no visits there.
     case none
     case underWay
-    /// It goes on if the page has Turbo, which the app cannot tell.
+    /// It continues if the page has Turbo, which the app does not know yet.
     case mayWaitForTurbo
-    /// The visit has completed, or the page has the error's place.
+    /// The visit has completed, or the page shows the server's error.
     case ended
-    /// The text is the end of a sentence.
+    /// The visit has failed. The text is the end of a sentence that says why.
     case failed(String)
 }

@@ -11,7 +11,8 @@ import BridgeTraffic
         waiters = Waiters(deadlines: documents.deadlines)
         documents.observe { [weak documents, waiters] _, page in
             guard page.frame.isMainFrame else { return }
-            // Also the others: when a newer page is gone, the one before it may be the page to wait for.
+            // The older pages count, too: when a newer page is gone, the one before it may be the page that a call
+            // waits for.
             documents?.registry.attachedPages(of: page.webView).forEach(waiters.offer)
         }
     }

@@ -36,10 +36,10 @@ extension Delivery {
     // MARK: Dialogs
 
     /// Shows a dialog to native code. A page opens one with a synchronous call of `window.alert`, `window.confirm` or
-    /// `window.prompt`, in the way of an interface object (docs/protocol.md).
+    /// `window.prompt`, in the way of an interface object (docs/protocol.md, "Interface calls").
     ///
     /// - Parameter report: is called once, with the value for the page.
-    /// - Returns: false if the call is not one of a dialog, or if native code answers no dialogs.
+    /// - Returns: false if the call does not open a dialog, or if native code answers no dialogs.
     func showDialog(
         _ call: CallInterface, from page: Page, _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
     ) -> Bool {

@@ -9,8 +9,8 @@ enum PostOutcome {
     case settled(Result<ScriptValue, RPCError>)
 }
 
-/// Delivers messages to their handlers, and records what became of them: message → receiver → verdict → record → reply.
-/// On the main actor.
+/// Delivers messages to their handlers, and records the outcomes: message → receiver → verdict → record → reply. On the
+/// main actor.
 @MainActor final class Delivery {
     let webViews: WebViews
     let traffic: TrafficLog
@@ -78,7 +78,7 @@ enum PostOutcome {
     }
 
     /// Delivers a message to a handler that replies.
-    /// - Parameter stub: the id of the stub that is the handler; nil if it is none.
+    /// - Parameter stub: the id of the stub that answers in place of the handler; nil if none does.
     func deliver(
         _ message: PostMessage, from page: Page, _ stub: String?,
         to handle: @MainActor (ScriptValue, ScriptMessageContext, Reply) -> Void,
@@ -101,7 +101,8 @@ enum PostOutcome {
             deadlines.schedule(after: time) { [weak reply] in reply?.settle(.timedOut(time)) }
         }
         page.owedReplies.add(reply, to: message.seq, deadline)
-        // The closure retains this object, because the handler may keep the reply longer than anything else keeps it.
+        // The closure retains this object, because the handler may retain the reply for longer than anything retains
+        // this object.
         reply.onSettled { [self, message = message.withoutBody] end in
             replies.release(OwedReplies.size)
             deadlines.cancel(page.owedReplies.remove(message.seq))
@@ -128,8 +129,8 @@ enum PostOutcome {
         echo(body, in: reply, after: stub.delay)
     }
 
-    /// Replies with the body after a delay. Meanwhile it is kept as text, because a value takes up to a hundred times the
-    /// memory.
+    /// Replies with the body after a delay. Until then it is stored as text, because a value takes up to a hundred
+    /// times the memory.
     private func echo(_ body: ScriptValue, in reply: Reply, after delay: Duration) {
         var writer = JSONWriter()
         writer.object { body.write(to: &$0, key: "value") }

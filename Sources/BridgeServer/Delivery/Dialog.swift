@@ -3,10 +3,9 @@ public import Foundation
 
 /// A dialog that a page has opened with `alert`, `confirm` or `prompt`; in a driven browser also the open panel of an
 /// `<input type="file">`, the question whether the page may use the camera or know where the device is, or a server's
-/// question for a password. The page's script waits for the answer, unless it is one of the latter four.
+/// question for a password. The page's script waits for the answer to `alert`, `confirm` and `prompt`.
 ///
-/// A dialog that is released without an answer is dismissed, and so is one that waits for longer than
-/// `Limits.replyTimeout`.
+/// A dialog is dismissed if it is deallocated without an answer, or if it waits for longer than `Limits.replyTimeout`.
 @MainActor public final class Dialog: CustomStringConvertible {
     public typealias Kind = DialogQuestion.Kind
 
@@ -16,7 +15,7 @@ public import Foundation
     public nonisolated let defaultText: String
     /// Whether the user may choose several files in an open panel.
     public nonisolated let allowsMultipleSelection: Bool
-    /// What a page wants to use that asks for a media capture; empty for other dialogs.
+    /// The devices that a page wants to use for a media capture; empty for other dialogs.
     public nonisolated let devices: [CaptureDevice]
     /// The server that asks for a user name and a password; nil for other dialogs.
     public nonisolated let challenge: AuthenticationChallenge?

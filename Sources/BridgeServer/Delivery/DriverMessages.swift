@@ -10,7 +10,7 @@ import Foundation
     private let traffic: TrafficLog
     private let deadlines: Deadlines
     private let limits: BridgeServer.Configuration.Limits
-    /// What the user of the app has typed for servers that ask for a password.
+    /// The passwords that the user of the app has typed for servers.
     let passwords = Passwords()
 
     init(_ webViews: WebViews, _ delivery: Delivery, _ limits: BridgeServer.Configuration.Limits) {
@@ -25,7 +25,9 @@ import Foundation
         case .problem(let problem):
             if problem.code == "authenticationFailed" { passwords.refuse() }
             traffic.problem(
-                problem.code, problem.text, hint: "The driver of the browser has said so.", page: page)
+                problem.code, problem.text,
+                hint: "The driver of the browser reports this, not the page. docs/verdicts.md explains the code.",
+                page: page)
         case .finished(let request):
             let visit = webViews.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)
@@ -65,10 +67,10 @@ import Foundation
     // MARK: Loads of pages with the script tag
 
     /// Asks native code whether a load may begin. A page with the script tag asks by a synchronous call of
-    /// `window.navigate`, in the way of an interface object (docs/protocol.md), and waits for the answer. The load is
-    /// refused if there is no answer in time.
-    /// - Parameter report: is called once, with whether it may.
-    /// - Returns: false if the call is another one.
+    /// `window.navigate`, in the way of an interface object (docs/protocol.md, "Interface calls"), and waits for the
+    /// answer. The load is refused if there is no answer in time.
+    /// - Parameter report: is called once, with whether the load may begin.
+    /// - Returns: false if the call is not such a question.
     func decideLoad(
         _ call: CallInterface, from page: Page,
         _ report: @escaping @MainActor (Result<ScriptValue, RPCError>) -> Void
@@ -100,7 +102,7 @@ import Foundation
             seq: delivery.nextToolSeq(), handler: kind.handler, body: ScriptValue(question.arguments))
         if let answer = typedPassword(question, message, page) { return reply.answer(answer) }
         let isShown = delivery.showDialog(kind, message, from: page) { [self] result in
-            // Without a value, the dialog was not answered in time.
+            // A failure means that the dialog was not answered in time. The reply then refuses by itself.
             guard case .success(let value) = result else { return }
             switch kind {
             case .alert: reply.answer(["confirmed": true])
@@ -127,11 +129,12 @@ import Foundation
         }
         traffic.problem(
             "dialogUnanswered",
-            "The page opened \(kind.handler) \(question.arguments), and nobody answered: it was dismissed.",
+            "The page opened \(kind.handler) \(question.arguments), which was not answered and therefore dismissed.",
             hint: kind.advice, page: page)
     }
 
-    /// What the user of the app has typed for the server that asks, unless a stub answers.
+    /// The user name and password that the user of the app has typed for the server; nil if there are none, or if a
+    /// stub answers.
     private func typedPassword(
         _ question: DialogQuestion, _ message: PostMessage, _ page: Page
     ) -> JSONValue? {
@@ -183,7 +186,7 @@ extension TrafficLog {
     func reportUnanswered(_ challenge: AuthenticationChallenge, page: Page?) {
         problem(
             "authenticationUnanswered",
-            "A server asks for a user name and a password, and nobody answered: \(challenge). The page gets its refusal.",
+            "A server asks for a user name and a password, and got no answer: \(challenge). The page gets its refusal.",
             hint: """
                 Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now, with \
                 bridged app answerAuthentication user=… password=…
@@ -193,7 +196,7 @@ extension TrafficLog {
 }
 
 extension DriverMessage {
-    /// What native code decides about; nil for anything else.
+    /// A description of the load or window that native code decides about; nil for other messages.
     fileprivate var decided: String? {
         switch self {
         case .decide(let question): "load of \(PageText.cut(question.url, to: 200))"
@@ -204,7 +207,7 @@ extension DriverMessage {
 }
 
 extension DialogQuestion {
-    /// What the page has called the method of `window` with.
+    /// The arguments with which the page has called the method of `window`.
     fileprivate var arguments: JSONValue {
         switch type {
         case .openPanel: [.bool(multiple ?? false)]

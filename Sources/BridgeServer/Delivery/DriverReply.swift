@@ -1,13 +1,13 @@
 package import BridgeProtocol
 
-/// The answer to a question of a page's driver. Only the first one counts. If it is released without an answer, what the
-/// driver has asked about is refused, so that the browser does not wait for ever.
+/// The reply to a question of a page's driver. Only the first answer counts. If the reply is deallocated without one,
+/// it refuses the load, window or dialog, so that the browser does not wait for ever.
 @MainActor package final class DriverReply {
     private let send: Once<JSONValue>
     private let refusal: JSONValue
     private let onRefusal: @MainActor () -> Void
 
-    /// - Parameter onRefusal: called if the answer is released without one.
+    /// - Parameter onRefusal: called if the reply is deallocated without an answer.
     init(
         refusal: JSONValue, _ send: @escaping @MainActor (JSONValue) -> Void,
         onRefusal: @escaping @MainActor () -> Void = {}
@@ -24,7 +24,7 @@ package import BridgeProtocol
 
     static func policy(isAllowed: Bool) -> JSONValue { ["policy": .string(isAllowed ? "allow" : "cancel")] }
 
-    /// Refuses what was asked about, unless there was an answer.
+    /// Refuses the load, window or dialog, unless there was an answer.
     func refuse() {
         guard send.isPending else { return }
         answer(refusal)

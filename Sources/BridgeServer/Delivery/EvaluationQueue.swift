@@ -12,7 +12,7 @@ enum Evaluation: Sendable {
     /// not belong in a log.
     case command(method: String, params: [JSONValue.Member])
 
-    /// About how much memory it takes, with what waits for its result.
+    /// About how much memory it takes, together with the code that waits for its result.
     var size: Int {
         switch self {
         case .script(let source, let sourceURL): 512 + source.utf8.count + (sourceURL?.utf8.count ?? 0)
@@ -59,8 +59,8 @@ struct EvaluationQueue {
 
     /// The maximum number of evaluations that have been sent and have no result yet.
     private static let window = 256
-    /// The number of answers that are remembered. An evaluation that was sent again on a new connection may be answered
-    /// twice, and the second answer is ignored.
+    /// The number of answers whose ids the queue remembers. An evaluation that was sent again on a new connection may
+    /// be answered twice, and the second answer is ignored.
     private static let answersKept = 256
 
     /// The evaluations without a result. The first `sentCount` of them have been sent.
@@ -84,8 +84,8 @@ struct EvaluationQueue {
     mutating func release(through id: Int) { releasedID = max(releasedID, id) }
 
     /// Returns the evaluation to send next and marks it as sent. Returns nil if no evaluation may be sent now.
-    /// - Parameter isCrowded: whether so much waits for the page that only an evaluation without which it would be idle
-    ///   may be sent.
+    /// - Parameter isCrowded: whether so much waits for the page that an evaluation may be sent only if the page would
+    ///   otherwise be idle.
     mutating func nextToSend(_ isCrowded: Bool) -> Entry? {
         guard sentCount < min(EvaluationQueue.window, entries.count), sentCount == 0 || !isCrowded,
             entries[sentCount].id <= releasedID

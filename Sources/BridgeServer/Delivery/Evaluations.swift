@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// What native code runs in pages: it sends the evaluations of each page in order, and hands out their results. On the
+/// Runs the evaluations of native code in pages: sends those of each page in order, and passes their results on. On the
 /// main actor.
 @MainActor final class Evaluations {
     private let gate: Gate
@@ -78,7 +78,7 @@ import BridgeTraffic
 
     // MARK: Sending
 
-    /// Lets the evaluations of a page up to this id go out.
+    /// Allows the evaluations of a page up to this id to be sent, and sends them.
     private func release(_ id: Int, to page: Page) {
         page.evaluations.release(through: id)
         send(to: page)
@@ -121,8 +121,8 @@ import BridgeTraffic
 
     // MARK: Results
 
-    /// Handles the page's response to an evaluation. A response that nobody waits for is recorded as a problem, because
-    /// the evaluation has probably timed out. The second response to the same evaluation is ignored.
+    /// Handles the page's response to an evaluation. A response without a waiting evaluation is recorded as a problem,
+    /// because the evaluation has probably timed out. The second response to the same evaluation is ignored.
     func receive(_ result: Result<ScriptValue, ScriptError>, id: RequestID, from page: Page) {
         guard let number = id.wholeNumber, let entry = page.evaluations.removeAnswered(number) else {
             return recordLateResult(id, page)
@@ -136,7 +136,7 @@ import BridgeTraffic
             page.evaluations.noteAnswer(to: number)
         }
         traffic.problem(
-            "lateResult", "\(page.id) answered the request \(id), which nobody waits for.",
+            "lateResult", "\(page.id) answered the request \(id), which is over.",
             hint: "The evaluation had timed out. Give it more time, or look at what keeps the page busy.", page: page)
     }
 
@@ -178,7 +178,7 @@ import BridgeTraffic
         gate.note(.asked(id: entry.id, evaluation: text), of: page)
     }
 
-    /// Tells a keeper of all evaluations of a page that have no result.
+    /// Tells the keeper about all evaluations of a page without a result.
     func noteAll(of page: Page) {
         for entry in page.evaluations.all { noteAsked(entry, of: page) }
     }
@@ -186,7 +186,7 @@ import BridgeTraffic
     /// Makes ids that are higher than one of another daemon.
     func advance(beyond id: Int) { lastID = max(lastID, id) }
 
-    /// Takes over an evaluation from another daemon. Nobody waits for its result here.
+    /// Takes over an evaluation from another daemon. No code of this daemon waits for its result.
     func takeOver(_ evaluation: Evaluation, id: Int, world: String?, in page: Page) {
         guard memory.take(evaluation.size) else { return }
         let entry = EvaluationQueue.Entry(
@@ -199,7 +199,7 @@ import BridgeTraffic
 }
 
 extension ScriptError {
-    /// The error if a page may report it. Commands derive their exit codes from the other codes, and print the text of
+    /// The error as a page may report it. Commands derive their exit codes from the other codes, and print the text of
     /// some on several lines; a page must not choose these. A driver has the tools' token, and knows before the daemon
     /// that a document is gone.
     fileprivate func reported(byDriver isDriver: Bool) -> ScriptError {
@@ -213,7 +213,7 @@ extension ScriptError {
     }
 }
 
-/// Tells the scripts of tools and tests from those of native code in the log, so that a replay leaves them out.
+/// Marks the scripts of tools and tests in the log, so that a replay leaves them out.
 package enum ToolScripts {
     @TaskLocal package static var areRunning = false
 }

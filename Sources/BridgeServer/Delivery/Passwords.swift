@@ -1,7 +1,7 @@
 package import BridgeProtocol
 
-/// What the user of the app has typed for servers that ask for a user name and a password. It is kept as an app keeps it:
-/// until the app ends.
+/// The user names and passwords that the user of the app has typed for servers that ask for them. As in an app, they
+/// are forgotten when the app ends.
 @MainActor package final class Passwords {
     private struct Entry {
         let challenge: AuthenticationChallenge
@@ -10,14 +10,14 @@ package import BridgeProtocol
     }
 
     private var entries: [Entry] = []
-    /// The question that got the last answer of these.
+    /// The question that was last answered from `entries`.
     private var answered: AuthenticationChallenge?
-    /// The last question that nobody has answered, or whose answer the server has refused.
+    /// The last question without an answer, or whose answer the server has refused.
     package private(set) var missing: AuthenticationChallenge?
     /// How many servers are remembered.
     private static let limit = 32
 
-    /// Keeps what the user types for the question that is missing an answer, or in place of the answer that was given last.
+    /// Stores what the user has typed for the unanswered question, or else in place of the last answer.
     /// - Returns: false if no server has asked.
     package func answer(user: String, password: String) -> Bool {
         guard let challenge = missing ?? answered else { return false }
@@ -27,11 +27,11 @@ package import BridgeProtocol
         return true
     }
 
-    /// The question stays without an answer, because the user wants none.
+    /// Gives up the unanswered question, because the user does not want to answer.
     /// - Returns: false if no answer is missing.
     package func cancel() -> Bool { missing.take() != nil }
 
-    /// The answer to a server's question.
+    /// The stored answer to a server's question; nil if there is none.
     func answer(to challenge: AuthenticationChallenge) -> (user: String, password: String)? {
         guard let entry = entries.last(where: { $0.challenge == challenge }) else { return nil }
         answered = challenge
@@ -40,7 +40,7 @@ package import BridgeProtocol
 
     func miss(_ challenge: AuthenticationChallenge) { missing = challenge }
 
-    /// A server has refused the last answer.
+    /// Forgets the last answer, because the server has refused it.
     func refuse() {
         guard let challenge = answered.take() else { return }
         entries = entries.filter { $0.challenge != challenge }

@@ -1,14 +1,14 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// Sends the replies to messages, keeps the latest ones in case a connection breaks, and counts the memory of both what
-/// handlers owe and what is kept. If memory is short, what is kept goes first. On the main actor.
+/// Sends the replies to messages, caches the latest ones in case a connection breaks, and counts the memory of owed and
+/// of cached replies. If memory is short, cached replies are dropped. On the main actor.
 @MainActor final class Replies {
     private let share: MemoryShare
     private let gate: Gate
     private let traffic: TrafficLog
     private let deadlines: Deadlines
-    /// Returns the pages that may keep replies.
+    /// Returns the pages that may have cached replies.
     var pages: @MainActor () -> [Page] = { [] }
 
     init(_ share: MemoryShare, _ gate: Gate, _ traffic: TrafficLog, _ deadlines: Deadlines) {
@@ -29,7 +29,7 @@ import BridgeTraffic
         }
     }
 
-    /// Sends a reply now, and keeps it in case the connection breaks before it arrives.
+    /// Sends a reply, and caches it in case the connection breaks before it arrives.
     private func sendReply(to seq: Int, of page: Page, _ write: (inout JSONWriter) -> Void) {
         guard page.state.presence != .gone else { return }
         var writer = JSONWriter()
@@ -39,9 +39,9 @@ import BridgeTraffic
         gate.send(to: page) { $0.raw(bytes) }
     }
 
-    // MARK: Kept replies
+    // MARK: Cached replies
 
-    /// Keeps a reply, if there is room.
+    /// Caches a reply, if there is room.
     func keep(_ reply: [UInt8], to seq: Int, of page: Page) {
         guard page.state.presence != .gone, take(ReplyCache.size(of: reply)) else { return }
         let dropped = page.replies.add(reply, to: seq)
@@ -49,21 +49,21 @@ import BridgeTraffic
         gate.note(.replied(seq: seq, reply: reply, dropped: dropped.seqs), of: page)
     }
 
-    /// Keeps the replies that another daemon has given.
+    /// Caches the replies that another daemon has given.
     func takeOver(_ replies: [(seq: Int, reply: [UInt8])], of page: Page) {
         for (seq, reply) in replies where take(ReplyCache.size(of: reply)) {
             release(page.replies.add(reply, to: seq).bytes)
         }
     }
 
-    /// Drops the replies to a page that has gone, because nobody will ask for them again.
+    /// Drops the cached replies to a page that has gone and will not ask for them again.
     func forget(_ page: Page) {
         release(page.replies.byteCount)
         page.replies = ReplyCache()
     }
 
     /// Sends the replies that a document has missed. A reply that the handler has not given yet is sent later. A reply
-    /// that is not kept any more is replaced by an error.
+    /// that is not cached any more is replaced by an error.
     /// - Parameter waiting: the messages that the page named.
     func sendAgain(to page: Page, _ waiting: [Int], on channel: Channel) {
         guard !waiting.isEmpty else { return }
@@ -96,7 +96,7 @@ import BridgeTraffic
         }
     }
 
-    /// The response that the message with this number got, or an error if it is not kept any more.
+    /// The response that the message with this number got, or an error if it is not cached any more.
     func kept(for seq: Int, id: RequestID, of page: Page) -> [UInt8] {
         if let reply = page.replies.replies(to: [seq]).first { return reply.bytes }
         var writer = JSONWriter()
@@ -108,13 +108,13 @@ import BridgeTraffic
 
     var limit: Int { share.limit }
 
-    /// Counts bytes that are needed for a reply to a page. If there is no room, the pages of which the daemon keeps the
-    /// most replies lose the older ones.
+    /// Counts bytes that are needed for a reply to a page. If there is no room, the pages with the most cached replies
+    /// lose the older ones.
     /// - Returns: false if there is no room nevertheless.
     func take(_ bytes: Int) -> Bool {
         if share.take(bytes) { return true }
         guard bytes <= limit else { return false }
-        // A little more, so that not every reply leads here.
+        // Frees a little more, so that the next reply finds room.
         dropKeptReplies(share.bytes + bytes - limit + limit / 16)
         return share.take(bytes)
     }

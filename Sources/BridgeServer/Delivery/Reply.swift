@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 /// The reply to one message. Only the first call of a method has an effect.
 ///
-/// If a handler releases its reply without a call, the page's promise is rejected with WebKit's text
+/// If the reply is deallocated without a call, the page's promise is rejected with WebKit's text
 /// (`WKUserContentController.mm`).
 @MainActor public final class Reply {
     private var end: ReplyEnd?
@@ -39,11 +39,11 @@ enum ReplyEnd {
     case rejected(String)
     /// The handler could not use the message.
     case dropped(Verdict)
-    /// The handler released its reply without a call.
+    /// The reply was deallocated without a call.
     case unanswered
     /// The handler did not reply within this time.
     case timedOut(Duration)
-    /// The page with this id is gone, so nobody receives the reply.
+    /// The page with this id is gone and cannot receive the reply.
     case pageGone(String)
     case daemonStopped
 

@@ -3,8 +3,8 @@ import DequeModule
 /// The latest replies to a page's messages, as JSON text. If a connection breaks before a reply arrives, the page asks
 /// for the reply when it attaches again. This type does no I/O.
 struct ReplyCache {
-    /// The limits on the replies that are kept; the newest is always kept. They are lower than the default limits on
-    /// what may wait for a connection, so that all replies can be sent again at once.
+    /// The limits on the cached replies; the newest one always stays. They are lower than the default limits on what
+    /// may wait for a connection, so that all replies can be sent again at once.
     static let limits = Outbox.Limits(messages: 512, bytes: 16 << 20)
 
     private var replies: Deque<(seq: Int, bytes: [UInt8])> = []

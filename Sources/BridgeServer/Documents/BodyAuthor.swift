@@ -1,15 +1,16 @@
 import BridgeProtocol
 
-/// The document that sent a beacon or a call, as the body says.
+/// The document that sent a beacon or a call, read from the body.
 @MainActor struct BodyAuthor {
     let document: String
-    /// The params of `page.attach`, if they are of that document. Without them nothing can be taken over.
+    /// The params of `page.attach`, if they are of that document. Without them, no state can be taken over from another
+    /// daemon.
     let attach: AttachPage?
     private let messageCount: Int
 
     /// Whether the document has been attached before, to any daemon.
     var resumes: Bool { attach?.resume ?? false }
-    /// How many bytes `attach` has beside its texts, which are short.
+    /// The size of `attach` in bytes, without its texts, which are short.
     var size: Int { (attach?.waiting?.count ?? 0) * MemoryLayout<Int>.size }
 
     /// Nil if the body cannot be read.
@@ -21,8 +22,8 @@ import BridgeProtocol
         messageCount = json["messages"]?.count ?? 0
     }
 
-    /// Says that the messages were not handled, and why.
-    /// - Parameter page: of the document, if it has one.
+    /// A sentence that says that the messages were not handled, and why.
+    /// - Parameter page: the page the page of the document, if it has one.
     func loss(of page: Page?, because reason: String) -> String {
         let messages = messageCount == 1 ? "1 message" : "\(messageCount) messages"
         let author = page?.id ?? "the document '\(document.forText)'"

@@ -16,10 +16,10 @@ import BridgeTraffic
 
     // MARK: The owner of a document in a cluster
 
-    /// Does as `action`, which handles the body of a beacon or a call, when this daemon owns the document that sent it.
+    /// Calls `action`, which handles the body of a beacon or a call, when this daemon owns the document that sent it.
     /// - Parameters:
     ///   - limit: how long this may take.
-    ///   - code: of the problem if it cannot be known who owns the document.
+    ///   - code: the code of the problem if it is not known which daemon owns the document.
     ///   - refused: is called with that problem, which is recorded.
     func owning(
         _ body: [UInt8], from sender: PageSender, within limit: Duration, orElse code: Refusal.Code,
@@ -29,7 +29,8 @@ import BridgeTraffic
         let proceed = { @MainActor in do throws(RPCError) { try action() } catch { failed(error) } }
         guard documents.gate.hasKeeper, let author = BodyAuthor(body, limits.json) else { return proceed() }
         let (document, known) = (author.document, documents.registry.latestPage(of: author.document))
-        // A page that is connected here waits for its call, and must not wait for Redis. Other authors are refused.
+        // A page that is connected here is blocked by its call, and must not wait for Redis. `action` itself refuses
+        // other authors.
         guard author.resumes || known != nil, documents.registry.page(of: document)?.channel == nil,
             documents.maySpeak(sender, for: document)
         else { return proceed() }
@@ -39,7 +40,7 @@ import BridgeTraffic
             refused(refusal)
         }
         let bytes = body.capacity + author.size
-        // Before the keeper is asked, because it would keep the claim of a request that is refused.
+        // Checked before the keeper is asked, because a claim cannot be taken back.
         guard waitingRequests.hasRoom(for: bytes) else { return refuse(.memoryUsedUp, waitingRequests.fullness) }
         waitingRequests.wait(holding: bytes) { report in
             documents.own(document, resumes: author.resumes, within: limit, author.attach, sender, then: report)
@@ -60,8 +61,8 @@ import BridgeTraffic
     /// messages are `message.post` notifications and responses. `run` is the one to which the document attached last.
     /// `attach` holds the params of `page.attach`, in case this run does not know the document.
     ///
-    /// The same messages may also come over the document's connection; each is handled once. The messages need no
-    /// replies, because the document has gone.
+    /// The same messages may also come over the document's connection; each is handled once. No replies are sent,
+    /// because the document has gone.
     /// - Throws: an error if the body cannot be read or the document is not known.
     package func receiveBeacon(_ body: [UInt8], from sender: PageSender = PageSender()) throws(RPCError) {
         let beacon = try parse(body)
@@ -76,7 +77,7 @@ import BridgeTraffic
         for message in messages {
             guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
             switch PageMessage(message) {
-            // A document that comes back waits for the reply under the message's number.
+            // If the document comes back, it waits for the reply under the message's number.
             case .post(let message, nil): documents.receive(message, id: RequestID(message.seq), from: page)
             // An earlier run of the daemon had other requests with the same ids.
             case .result(let id, let result):
@@ -102,8 +103,8 @@ import BridgeTraffic
         return messages
     }
 
-    /// - Parameter isForgotten: whether a document without a page had one in this run. Then it is not known which of
-    ///   its messages were handled.
+    /// - Parameter isForgotten: whether a document without a page had one in this run. The registry has forgotten that
+    ///   page, so it is not known which messages were handled.
     private func author(of beacon: JSON, isForgotten: Bool, _ sender: PageSender) throws(RPCError) -> Page {
         let document = beacon["document"]?.string ?? ""
         guard documents.maySpeak(sender, for: document) else { throw .otherAuthor }

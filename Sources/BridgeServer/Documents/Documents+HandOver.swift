@@ -1,14 +1,16 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// The pages of a durable cluster, which may go on with any of its daemons.
+/// Takes pages of a durable cluster over from other daemons, and gives them up to these.
 extension Documents {
-    /// Makes sure that this daemon owns a document that speaks to it, and that it knows what another daemon knew of it.
+    /// Makes sure that this daemon owns the document that has sent something, and has the state that another daemon had
+    /// of it.
     /// - Parameters:
     ///   - resumes: whether the document has been attached before, to any daemon.
     ///   - limit: how long this may take.
-    ///   - attach: the params of `page.attach`, if the document sent them. Without them nothing can be taken over.
-    ///   - proceed: is called with a page that does not resume, if there is one; immediately without a keeper.
+    ///   - attach: the params of `page.attach`, if the document sent them. Without them, no state can be taken over.
+    ///   - proceed: is called when this daemon owns the document, with the new page that continues one that counted as
+    ///     gone, or nil. Without a keeper it is called at once.
     func own(
         _ document: String, resumes: Bool, within limit: Duration, _ attach: AttachPage?, _ sender: PageSender,
         then proceed: @escaping @MainActor (Result<Page?, RPCError>) -> Void
@@ -44,7 +46,7 @@ extension Documents {
                 evaluations.takeOver(evaluation, id: id, world: world, in: page)
             }
         }
-        // A beacon or a call may have brought it, whose document does not connect.
+        // A beacon or a call may have caused this, whose document does not connect.
         waitForConnection(page)
         // For this daemon and its app the page is new.
         if !handOver.isGone { report(.attached, page) }
@@ -54,14 +56,14 @@ extension Documents {
     /// Ends the pages of documents that other daemons own now.
     package func lost(_ documents: [(document: String, epoch: Int)]) {
         for (document, epoch) in documents {
-            // This daemon may have taken the page over again.
+            // The page may be a newer one, if this daemon has taken the document over again.
             guard let page = registry.page(of: document), page.ownership.epoch == epoch else { continue }
             if let channel = page.channel { close(channel, "another daemon of the cluster has this page") }
             moveAway(page)
         }
     }
 
-    /// Ends a page, because another daemon has it now. Nothing that it did since is kept.
+    /// Ends a page, because another daemon owns it now. What this page has done since then has no effect.
     private func moveAway(_ page: Page) {
         page.ownership.hasMovedAway = true
         leave(page)
@@ -71,7 +73,7 @@ extension Documents {
     /// The documents that are attached or away.
     package var documents: [String] { registry.pages.map(\.document) }
 
-    /// Tells the keeper all that it needs to know of the pages, for a store that has lost it.
+    /// Tells the keeper the whole state of all pages, because its store has lost them.
     package func noteAll() {
         for page in registry.pages {
             page.ownership.isNoted = false

@@ -5,9 +5,9 @@ import DequeModule
 /// Knows every document that has attached: it makes, connects and ends their pages, and hands their messages to
 /// `Delivery`. On the main actor.
 @MainActor package final class Documents {
-    /// How many pages end in one turn.
+    /// How many pages end in one turn of the loop.
     private static let pagesAtOnce = 128
-    /// How many documents may be known by their calls alone.
+    /// How many documents that have called may lack a connection.
     private static let mostUnconnected = 256
     /// How often an acknowledgement is repeated. A page that receives nothing for 30 seconds connects again.
     private static let repetitionInterval = Duration.seconds(10)
@@ -28,7 +28,7 @@ import DequeModule
     private(set) var registry = PageRegistry()
     /// Called when a page attaches, comes back, changes, loses its connection or is gone.
     private var observers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
-    /// What the ids of pages begin with: the name of the daemon's node and a dot, in a cluster.
+    /// The beginning of the ids of pages. In a cluster it is the name of the daemon's node and a dot.
     var pagePrefix = ""
     /// Closes the connection of a page, which will attach again; with the reason.
     var close: @MainActor (Channel, _ reason: String) -> Void = { _, _ in }
@@ -62,7 +62,7 @@ import DequeModule
         observers.append(observer)
     }
 
-    /// - Parameter recorded: the event in the record, if it says more than the one that observers get.
+    /// - Parameter recorded: the event in the record, if it is more precise than the one that observers get.
     func report(_ event: TrafficRecord.PageEvent, _ page: Page, recorded: TrafficRecord.PageEvent? = nil) {
         traffic.append(.page(recorded ?? event), .toNative, page)
         for observer in observers { observer(event, page) }
@@ -70,7 +70,7 @@ import DequeModule
         page.reportCutTexts(in: traffic)
     }
 
-    /// From now on no message waits for the previous document's, because a daemon that stops accepts no more beacons.
+    /// Ends all waits for messages of previous documents, because a daemon that stops accepts no more beacons.
     package func beginStopping() { predecessors.endAll() }
 
     /// Settles all replies that handlers have not given yet, because the daemon has stopped.
@@ -101,7 +101,7 @@ import DequeModule
         return add(attach, identity)
     }
 
-    /// Adds a page. It takes over what the document's page before it holds back.
+    /// Adds a page. It takes over the messages that the document's page before it holds back.
     private func add(_ attach: AttachPage, _ identity: PageIdentity) -> Page {
         let before = registry.latestPage(of: attach.document)
         let page = registry.add(attach, identity, in: self)
@@ -151,7 +151,7 @@ import DequeModule
             hint: "A message that the daemon had handled but not acknowledged is handled twice.", page: page)
     }
 
-    /// Whether the client may speak for a document: nobody has done so before, or a page of the same origin.
+    /// Whether the client may speak for a document: no other client has done so before, or a page of the same origin.
     func maySpeak(_ sender: PageSender, for document: String) -> Bool {
         registry.latestPage(of: document).map { $0.identity.origin == sender.origin } ?? true
     }
@@ -187,7 +187,7 @@ import DequeModule
                 id: id, page: pageID, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
                 handlers: handlers, settings: settings, maxMessageBytes: maxMessageBytes, limits: limits)
         }
-        // Before the report, because an observer may evaluate something, which must be sent once.
+        // This comes before the report, because an observer may evaluate a script, which must be sent only once.
         page.evaluations.sendAgain()
         report(resumed ? .resumed : .attached, page)
         if resumed, let isLoaded = page.change(attach) { reportUpdate(page, isLoaded: isLoaded) }
@@ -208,7 +208,7 @@ import DequeModule
         report(.detached, page)
         page.nextLoad.deadline = page.nextLoad.page.map { missingScripts.awaitScript(of: $0, in: page.webView) }
         guard closure.byPeer, closure.code == .goingAway else { return }
-        // A driver says so only if the document will not come back; a page may be in the back/forward cache.
+        // A driver closes with 1001 only if the document will not come back; a page may be in the back/forward cache.
         if page.isDriven { leave(page) } else { evaluations.failLater(in: page) }
     }
 
@@ -255,7 +255,7 @@ import DequeModule
         }
     }
 
-    /// Makes the pages whose web view is another one now attach again.
+    /// Closes the connections of pages that would get another web view now, so that they attach again.
     private func moveToOtherWebViews() {
         for page in registry.pages where page.webView != origins.app.webView(of: page.identity) {
             leave(page)
@@ -334,7 +334,7 @@ import DequeModule
 
     // MARK: Acknowledgements
 
-    /// Writes the records of messages, and acknowledges them: at once if their records are kept, otherwise later.
+    /// Writes the records of messages, and acknowledges the messages when the records are kept: at once, or later.
     func flushAndAcknowledge(_ pages: some Sequence<Page>) {
         let record = traffic.lastRecord
         let isKept = gate.keepAll()
@@ -371,7 +371,7 @@ import DequeModule
     // MARK: Faults
 
     /// - Returns: the fault's id.
-    /// - Throws: `invalidRequest` if there are too many, if it is wrong, or if none of the pages that are shown can have it.
+    /// - Throws: `invalidRequest` if there are too many, if it is wrong, or if none of the attached pages can have it.
     func add(_ fault: Fault, webView: String?) throws(RPCError) -> String {
         if let mistake = fault.mistake { throw .invalidRequest(mistake.description) }
         guard !webViews.faults.isFull else {

@@ -3,7 +3,7 @@ public import BridgeTraffic
 
 /// One document in one frame, from the time at which it attaches until it is gone. On the main actor.
 ///
-/// `Documents` makes a page when it first receives the params of `page.attach`, and keeps it in its `PageRegistry`. A
+/// `Documents` makes a page when it first receives the params of `page.attach`, and adds it to its `PageRegistry`. A
 /// document that comes back after it was gone gets a new page.
 @MainActor public final class Page: ScriptEvaluator, TrafficPage {
     /// `p1`, `p2`, … in each run of the daemon.
@@ -48,9 +48,9 @@ public import BridgeTraffic
     /// The channel of the connection; nil while the document has none.
     var channel: Channel?
     var absence = Absence()
-    /// What the document is to load next.
+    /// The load that the document must begin next.
     var nextLoad = NextLoad()
-    /// What the page holds back until the messages of the previous document have arrived.
+    /// The messages that the page holds back until those of the previous document have arrived.
     var heldBack: HeldBack?
     var ownership: PageOwnership
     /// The evaluations that have no result yet.
@@ -89,19 +89,19 @@ public import BridgeTraffic
         ownership = PageOwnership(epoch: before?.ownership.epoch ?? 1, run: documents.run)
     }
 
-    // MARK: What the document says of itself
+    // MARK: The document's own description
 
-    /// Takes what an update says.
-    /// - Returns: whether the document has finished loading by it.
+    /// Takes the members of an update.
+    /// - Returns: whether the update says that the document has finished loading.
     func update(_ update: UpdatePage) -> Bool {
         visibility = update.visibility ?? visibility
         status = update.status ?? status
         return set(url: update.url, title: update.title, readyState: update.readyState)
     }
 
-    /// Takes what a document says of itself when it attaches again. It sends no update of that, and it may have changed
-    /// since a call or an earlier connection introduced it.
-    /// - Returns: whether the document has finished loading by it; nil if nothing has changed.
+    /// Takes the URL, title and state with which a document attaches again. They may have changed since it introduced
+    /// itself, and it sends no update about them.
+    /// - Returns: whether the document has finished loading since; nil if nothing has changed.
     func change(_ attach: AttachPage) -> Bool? {
         guard (url, title, readyState) != (attach.frame.url, attach.title, attach.readyState) else { return nil }
         return set(url: attach.frame.url, title: attach.title, readyState: attach.readyState)
@@ -214,15 +214,16 @@ public import BridgeTraffic
     }
 }
 
-/// When a document lost its connection, or began to wait for its first one.
+/// Since when a document has no connection.
 struct Absence {
-    /// The number of pages that there had been in this run of the daemon. A page with a higher number attached after that.
+    /// The number of pages that had been made when this document lost its connection, or began to wait for its first
+    /// one. A page with a higher number attached after that.
     var pagesBefore = 0
     /// The time at which the document counts as gone.
     var deadline: Deadlines.Token?
 }
 
-/// What a document is to load next.
+/// The load that a document must begin next.
 struct NextLoad {
     /// The page that takes the document's place, if native code has asked for it.
     var page: ExpectedPage?

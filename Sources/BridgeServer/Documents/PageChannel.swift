@@ -1,8 +1,8 @@
 package import BridgeProtocol
 import BridgeTraffic
 
-/// The connections of pages: what arrives on them goes to the page that has attached, and wrong messages are refused. On the
-/// main actor.
+/// The connections of pages: passes what arrives to the page that has attached, and refuses wrong messages. On the main
+/// actor.
 @MainActor package final class PageChannel {
     private let documents: Documents
     private let names: LocalNames
@@ -37,7 +37,7 @@ import BridgeTraffic
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id], !connection.isClosing else { return }
-        // The page keeps its messages, and sends them when it attaches again.
+        // The page sends its unacknowledged messages when it attaches again.
         guard !traffic.isFull else {
             connection.isClosing = true
             return channel.close(.tryAgainLater, "the log cannot be written")
@@ -128,7 +128,7 @@ import BridgeTraffic
     }
 
     private func own(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
-        // The page has done its part. A keeper may take long to answer.
+        // The page has attached in time. The keeper may take longer to answer.
         deadlines.cancel(connection.attachDeadline)
         documents.origins.decide(by: attach, connection.channel.sender)
         let (resume, limit) = (attach.resume, limits.attachTimeout)
@@ -139,7 +139,7 @@ import BridgeTraffic
             switch result {
             case .success(let page): admit(attach, id: id, connection, anew: page)
             case .failure(let error) where error.code == .waitTimedOut:
-                // The page attaches again, perhaps to another daemon. The keeper has said what is wrong.
+                // The page attaches again, perhaps to another daemon. The keeper has recorded the problem.
                 connection.isClosing = true
                 connection.channel.close(.tryAgainLater, "the cluster's Redis does not say where this page is")
             case .failure(let error): refuse(error, id: id, connection)
@@ -147,7 +147,7 @@ import BridgeTraffic
         }
     }
 
-    /// - Parameter page: one that was made for the document and resumes nothing; nil if it is still to be found.
+    /// - Parameter page: the new page that `Documents.own` has made for the document; nil if it has made none.
     private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew page: Page?) {
         let isUnknown = page == nil && documents.isUnknown(attach)
         let (page, resumed) = page.map { ($0, false) } ?? documents.resumeOrMakePage(attach, connection.channel)

@@ -6,9 +6,9 @@
     var errors = 0
     /// Whether the daemon has closed the connection. What still arrives on it is ignored.
     var isClosing = false
-    /// The time at which the connection is closed if no page has attached.
+    /// Closes the connection if no page attaches in time.
     var attachDeadline: Deadlines.Token?
-    /// Whether a page attaches, but it is not known yet whether its host is this machine.
+    /// Whether a page is attaching: the resolver or the keeper has not answered yet.
     var isAttaching = false
 
     init(channel: Channel) { self.channel = channel }

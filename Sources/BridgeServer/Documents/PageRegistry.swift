@@ -3,10 +3,10 @@ import DequeModule
 
 /// The pages of every document that the daemon knows.
 ///
-/// Pages that have gone are kept for a while, because their beacons may still arrive. Nothing that a message or an
-/// attaching page needs looks at all pages.
+/// Pages that have gone stay for a while, because their beacons may still arrive. Lookups for a message or an attaching
+/// page take the same time however many pages there are.
 @MainActor struct PageRegistry {
-    /// The maximum number of pages that are kept after they have gone.
+    /// The maximum number of pages that stay after they have gone.
     private static let departedLimit = 256
 
     /// The pages that are attached or away, oldest first.
@@ -38,7 +38,7 @@ import DequeModule
 
     /// The page with this id, which is attached or away.
     func page(withID id: String) -> Page? {
-        // In a cluster, the node's name and a dot come before.
+        // In a cluster, an id begins with the node's name and a dot.
         let own = id.split(separator: ".").last ?? ""
         guard own.first == "p", let page = Int(own.dropFirst()).flatMap({ present[$0] }) else { return nil }
         return page.id == id ? page : nil

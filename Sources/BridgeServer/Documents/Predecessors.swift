@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeTraffic
 import DequeModule
 
-/// What a page holds back until the messages of the previous document in its tab have arrived.
+/// The messages and calls that a page holds back until those of the previous document in its tab have arrived.
 ///
 /// The previous document sent them by beacon, which may be slower than the new document's connection.
 @MainActor struct HeldBack {
@@ -14,11 +14,12 @@ import DequeModule
     var bytes = 0
 }
 
-/// Lets pages wait until all messages of the previous documents in their tabs have arrived. On the main actor.
+/// Makes pages hold their messages back until those of the previous document in the same tab have arrived. On the main
+/// actor.
 @MainActor final class Predecessors {
-    /// How many bytes all pages may hold back.
+    /// How many bytes of messages all pages together may hold back.
     private static let mostHeldBack = 16 << 20
-    /// How many pages wait no longer in one turn.
+    /// How many pages stop waiting in one turn of the loop.
     private static let pagesAtOnce = 128
 
     private let limits: BridgeServer.Configuration.Limits
@@ -28,7 +29,7 @@ import DequeModule
     private var waiting: [String: PageList] = [:]
     /// The memory that all of them hold back, in bytes.
     private var bytes = 0
-    /// Whether nothing waits any more, because the daemon stops and accepts no more beacons.
+    /// Whether all waits are over, because the daemon stops and accepts no more beacons.
     private(set) var areOver = false
     /// Returns the latest page of a document, which may be gone.
     var latestPage: @MainActor (_ document: String) -> Page? = { _ in nil }
@@ -41,7 +42,7 @@ import DequeModule
 
     // MARK: Waiting
 
-    /// Lets a page hold back its messages until all of the previous document in its tab have arrived, for
+    /// Makes a page hold its messages back until all messages of the previous document in its tab have arrived, for
     /// `Limits.beaconTimeout` at most. The previous document may not be known yet, if it left before it attached.
     func wait(_ page: Page, _ attach: AttachPage) {
         guard let previous = attach.previous, !areOver, page.heldBack == nil, !hasAll(of: previous) else { return }
@@ -56,7 +57,7 @@ import DequeModule
         }
     }
 
-    /// Lets the new page of a document wait in place of the one that the document had before.
+    /// Moves what a document's page before has held back to its new page, which then waits instead.
     func move(from before: Page, to page: Page) {
         guard let heldBack = before.heldBack.take() else { return }
         page.heldBack = heldBack
@@ -64,7 +65,8 @@ import DequeModule
         setWaiting(true, page, for: heldBack.previous)
     }
 
-    /// Holds a message back. If it is one too many, the wait ends, because other clients wait while all are handled.
+    /// Holds a message back. If the page holds back too many, the wait ends, because other clients wait while all of
+    /// them are handled.
     func hold(_ message: PostMessage, _ id: RequestID?, by page: Page) {
         page.heldBack?.messages.append((message, id))
         count(message, by: page)
@@ -83,8 +85,8 @@ import DequeModule
         count(message, by: page)
     }
 
-    /// Counts a message that a page holds back. If all pages together hold back too much now, this one waits no longer:
-    /// other clients wait while what it holds back is handled.
+    /// Counts a message that a page holds back. If all pages together hold back too much now, this page stops waiting:
+    /// it may not hold more, because other clients wait while its messages are handled.
     private func count(_ message: PostMessage, by page: Page) {
         // A message without a body takes memory, too.
         let size = message.body.json.memory + 256
@@ -101,7 +103,7 @@ import DequeModule
 
     // MARK: The end of the wait
 
-    /// Lets a page wait no longer.
+    /// Ends the wait of a page, and handles what it has held back.
     private func end(_ page: Page) {
         guard let heldBack = page.heldBack.take() else { return }
         setWaiting(false, page, for: heldBack.previous)
@@ -109,7 +111,7 @@ import DequeModule
         release(heldBack, page)
     }
 
-    /// Lets no page wait from now on.
+    /// Ends all waits. No page waits from now on.
     func endAll() {
         areOver = true
         for page in waiting.values.flatMap(\.pages).sorted(by: { $0.number < $1.number }) { end(page) }
@@ -118,9 +120,9 @@ import DequeModule
     /// Lets pages wait again, because the daemon may start again.
     func beginAgain() { areOver = false }
 
-    /// Handles the messages that were held back for documents whose last messages have now arrived. The released
-    /// messages may be the ones for which another document waits. If there are many such documents, some wait a moment
-    /// longer, because other clients wait meanwhile.
+    /// Handles the messages that were held back for documents whose last messages have now arrived. Those messages may
+    /// be the ones for which another document waits. If there are many such documents, some wait a moment longer,
+    /// because other clients wait meanwhile.
     func releaseSuccessors(of documents: Deque<String>) {
         var (documents, count) = (documents, 0)
         while let document = documents.popFirst() {
@@ -143,7 +145,7 @@ import DequeModule
         }
     }
 
-    /// The pages that wait for a document of which they need no more messages, oldest first.
+    /// The pages that wait for a document all of whose messages have arrived, oldest first.
     private func released(by document: String) -> [Page] {
         (waiting[document]?.pages ?? []).filter { $0.heldBack.map { hasAll(of: $0.previous) } ?? false }
     }

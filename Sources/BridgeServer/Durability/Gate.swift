@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeTraffic
 import DequeModule
 
-/// Holds back what a daemon must not tell a page yet, because a daemon that is killed would not know it afterwards.
+/// Holds back what the daemon must not tell a page yet, because it would not know it any more if it were killed.
 ///
 /// There are two marks. A record is *kept* when the log and the database have it: then the messages up to it are
 /// acknowledged, and calls get their answers. It is *confirmed* when another daemon would know it, too: then replies and
@@ -16,7 +16,8 @@ import DequeModule
     private var untilKept = Actions()
     private var untilConfirmed = Actions()
 
-    /// Keeps the states of pages in a durable cluster. It belongs to the cluster, which the gate does not keep alive.
+    /// The keeper of the pages' states in a durable cluster; nil elsewhere. The cluster owns it, so the reference is
+    /// weak.
     package var keeper: (any PageKeeper)? {
         get { hasKeeper ? weakKeeper : nil }
         set { (weakKeeper, hasKeeper) = (newValue, newValue != nil) }
@@ -33,18 +34,18 @@ import DequeModule
     // MARK: Kept records
 
     /// Writes all records so far.
-    /// - Returns: whether they are kept now.
+    /// - Returns: whether all of them are kept now.
     func keepAll() -> Bool {
         let record = traffic.lastRecord
         traffic.flush()
         return traffic.keptThrough >= record
     }
 
-    /// Does as `action` when a record is kept.
+    /// Calls `action` when a record is kept.
     /// - Parameter record: is not before those of earlier calls.
     func whenKept(_ record: Int, _ action: @escaping @MainActor () -> Void) { untilKept.add(after: record, action) }
 
-    /// Calls `respond` when all records so far are kept, with true; or with false if that takes too long.
+    /// Calls `respond` with true when all records so far are kept, or with false if that takes too long.
     func whenAllIsKept(_ respond: @escaping @MainActor (Bool) -> Void) {
         let record = traffic.lastRecord
         guard !keepAll() else { return respond(true) }
@@ -61,23 +62,23 @@ import DequeModule
 
     // MARK: Confirmed records
 
-    /// Whether another daemon would know all records so far, or there is none that could go on with the pages.
+    /// Whether all records so far are confirmed. Without a keeper no record has to be.
     var allIsConfirmed: Bool {
         guard let keeper else { return true }
         return keeper.confirmedRecord >= traffic.lastRecord
     }
 
-    /// Does as `action` when all records so far are confirmed: at once if they are.
+    /// Calls `action` when all records so far are confirmed: at once if they are.
     func whenAllIsConfirmed(_ action: @escaping @MainActor () -> Void) {
         guard !allIsConfirmed else { return action() }
         untilConfirmed.add(after: traffic.lastRecord, action)
     }
 
-    /// Sends what a message has led to, on the page's present connection, when all records so far are confirmed: a page
-    /// that attaches anew meanwhile asks for the replies that it lacks. If another daemon has the page by then, the
-    /// message had no effect.
+    /// Sends the outcome of a message when all records so far are confirmed, and only on the page's present connection:
+    /// a page that attaches anew meanwhile asks for the replies that it lacks. Sends nothing if another daemon owns the
+    /// page by then.
     func send(to page: Page, _ write: @escaping @Sendable (inout JSONWriter) -> Void) {
-        // No closure is made for what does not wait.
+        // Without a wait no closure is made, which would cost time.
         guard !allIsConfirmed else {
             page.channel?.send(write)
             return
@@ -87,7 +88,7 @@ import DequeModule
         }
     }
 
-    /// Tells the keeper of a change of a page, if there is one.
+    /// Tells the keeper, if there is one, about a change of a page.
     func note(_ change: PageChange, of page: Page) {
         guard let keeper, !page.ownership.hasMovedAway else { return }
         let kept = KeptPage(document: page.document, epoch: page.ownership.epoch, page: page.id)
@@ -98,14 +99,14 @@ import DequeModule
         keeper.note(change, of: kept)
     }
 
-    /// Lets out what has waited for the records that the keeper has confirmed.
+    /// Calls the actions that have waited for the records that the keeper has confirmed.
     package func openForConfirmed() {
         guard let record = keeper?.confirmedRecord else { return }
         while let action = untilConfirmed.take(through: record) { action() }
     }
 }
 
-/// Actions that wait for records, in the order of these.
+/// Actions that wait for records, in the order of the records.
 private struct Actions {
     private var entries: Deque<(record: Int, action: @MainActor () -> Void)> = []
 

@@ -1,22 +1,23 @@
 package import BridgeProtocol
 
-/// Keeps beyond this process what a page needs to go on with another daemon: the module `BridgeCluster` implements it
-/// with Redis. On the main actor.
+/// Stores the states of pages outside of this process, so that a page can go on with another daemon. The module
+/// `BridgeCluster` implements it with Redis. On the main actor.
 ///
-/// What a handler sends to a page (replies, evaluations, acknowledgements) goes out when the keeper has confirmed all
-/// that led to it. So a daemon that is killed has told the page nothing that another daemon does not know.
+/// What a handler sends to a page (replies, evaluations, acknowledgements) is sent when the keeper has confirmed
+/// everything that led to it. So a page never knows more from a killed daemon than the other daemons know.
 @MainActor package protocol PageKeeper: AnyObject {
     /// The number of the last record that is confirmed, together with all before it and the changes that they are about.
     var confirmedRecord: Int { get }
 
-    /// Notes a change of a page. It belongs to the records that are appended until the loop's round ends.
+    /// Notes a change of a page. It is committed together with the records that are appended until the loop's round
+    /// ends.
     func note(_ change: PageChange, of page: KeptPage)
 
-    /// Makes this daemon the only one that may change a page.
+    /// Makes this daemon the owner of a page: the only one that may change its state.
     /// - Parameters:
     ///   - epoch: the one with which this daemon owned the page before; nil if it does not know it.
-    ///   - origin: of the page that comes. One of another origin does not get the state.
-    ///   - limit: after which time without an answer the claim is given up.
+    ///   - origin: the origin of the page that attaches. A page of another origin does not get the state.
+    ///   - limit: the time after which the claim is given up if no answer has come.
     ///   - answer: is called once.
     func claim(
         _ document: String, epoch: Int?, origin: String?, within limit: Duration,
@@ -26,36 +27,36 @@ package import BridgeProtocol
 /// A page as a keeper knows it.
 package struct KeptPage: Sendable, Hashable {
     package let document: String
-    /// How many daemons have owned the page so far. A change with an older number is not kept.
+    /// How many daemons have owned the page so far. A change with an older number is ignored.
     package let epoch: Int
     /// The page's id.
     package let page: String
 }
 
-/// What changes in the state of a page.
+/// A change in the state of a page.
 package enum PageChange: Sendable {
-    /// The first change. `run` is the one that the page knows.
+    /// The first change. `run` is the run of a daemon that the page knows.
     case began(run: Int, origin: String?)
     case handled(seq: Int)
-    /// Native code wants a script to run.
+    /// Native code has requested an evaluation.
     case asked(id: Int, evaluation: [UInt8])
     /// An evaluation has ended.
     case answered(id: Int)
-    /// A handler has replied. The replies to `dropped` are not kept any more.
+    /// A handler has replied. The replies to the messages `dropped` are not cached any more.
     case replied(seq: Int, reply: [UInt8], dropped: [Int])
     case gone
 }
 
 /// The answer to a claim.
 package enum PageClaim: Sendable {
-    /// No daemon has the page.
+    /// No daemon owns the page.
     case new
     /// This daemon still owns the page.
     case same
     /// This daemon owns the page now, and goes on from this state.
     case moved(PageHandOver)
     case refused(RPCError)
-    /// The keeper does not say who has the page, now: why.
+    /// The keeper cannot say now which daemon owns the page. The text says why.
     case unanswered(String)
 }
 

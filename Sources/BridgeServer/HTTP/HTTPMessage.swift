@@ -89,7 +89,7 @@ struct HTTPResponse: Sendable {
         return response
     }
 
-    /// A page with a link to the same address. If a person follows it, the navigation begins on the daemon's own page.
+    /// A page with a link to the same address. If the user follows it, the navigation begins on the daemon's own page.
     private static func askingWhetherToGoOn(_ refusal: Refusal) -> HTTPResponse {
         let html = """
             <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>bridged</title>
@@ -98,7 +98,7 @@ struct HTTPResponse: Sendable {
         return .html(html, status: refusal.status)
     }
 
-    /// A document that the browser must not keep.
+    /// A document that the browser must not cache.
     static func html(
         _ html: String, status: HTTPStatus = .ok, fields: [(name: String, value: String)] = []
     ) -> HTTPResponse {

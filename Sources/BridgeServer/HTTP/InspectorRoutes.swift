@@ -1,7 +1,7 @@
 import WebFiles
 
-/// The routes of the inspector's page and its files (`web/inspector`). They contain nothing of the app: the page asks
-/// the control channel for everything, with the token that its address has.
+/// The routes of the inspector's page and its files (`web/inspector`). They contain nothing about the app: the page
+/// asks the control channel for everything, with the token in its own address.
 @MainActor struct InspectorRoutes {
     let transport: TransportConfiguration
 

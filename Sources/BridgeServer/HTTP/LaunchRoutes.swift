@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-/// `/launch`: the first page of a browser that a test starts. It leads to the page that the test opens, and reports
-/// when it is left. So the daemon notices if the other page does not load `bridge.js`.
+/// `/launch`: the first page of a browser that a test starts. It navigates to the page that the test opens, and reports
+/// its own end. So the daemon notices if that other page does not load `bridge.js`.
 @MainActor struct LaunchRoutes {
     let missingScripts: MissingScripts
 

@@ -28,7 +28,7 @@ import BridgeTraffic
             return responder.respond(refuse(refusal))
         }
         let sender = PageSender(request.headers, access)
-        // It is not sent again, so it waits as long as its page may be away.
+        // A beacon is not sent again, so it waits for as long as its page may be away.
         let limit = parts.documents.limits.awayTimeout
         parts.departure.owning(request.body, from: sender, within: limit, orElse: .badBeacon) {
             [parts] () throws(RPCError) in
@@ -65,13 +65,13 @@ import BridgeTraffic
             ifNoneMatch: request.headers.ifNoneMatch)
     }
 
-    /// Whether the page that loads a script is of the app, or it is not known which pages are.
+    /// Whether the page that loads a script is of the app. True while it is not known which pages are.
     private func isOfApp(_ headers: RequestHeaders) -> Bool {
         guard parts.origins.app.isDecided else { return true }
         if let page = headers.origin ?? headers.referer {
             return Origin(startOf: page).map(parts.origins.app.contains) ?? false
         }
-        // Somebody has typed the address, or the client is not a browser.
+        // A user has typed the address, or the client is not a browser.
         guard let site = headers.fetchSite, site != "none" else { return true }
         guard site != "same-origin" else {
             return Origin("\(transport.scheme)://\(headers.host ?? "")").map(parts.origins.app.contains) ?? false

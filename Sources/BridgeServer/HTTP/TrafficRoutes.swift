@@ -17,7 +17,7 @@ import DequeModule
         }
         do throws(RPCError) {
             let query = try TrafficQuery(request)
-            // A stream is as long as its reader takes, so a response to HEAD has no length, either.
+            // A stream has no known length, so a response to HEAD has none, either.
             guard request.method == .get else {
                 return responder.respond(HTTPResponse(contentType: TrafficRoutes.contentType))
             }
@@ -35,7 +35,7 @@ import DequeModule
         query.follows ? follower.start() : follower.sendKept(then: stream.end)
     }
 
-    /// The number of the record to begin after; nil for the oldest that is kept.
+    /// The number of the record after which to begin; nil to begin with the oldest record in memory.
     private func start(of query: TrafficQuery) -> Int? {
         guard let last = query.last else { return query.after }
         let traffic = control.traffic

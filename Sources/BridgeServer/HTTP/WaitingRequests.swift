@@ -1,11 +1,11 @@
 import BridgeProtocol
 
-/// The requests that wait until the daemon knows something: whether a name is this machine's, or which daemon of a
-/// cluster has a page. What they hold counts as memory that clients use. On the main actor.
+/// The requests that wait for the resolver, which says whether a name is this machine's, or for Redis, which says which
+/// daemon of a cluster owns a page. Their memory is counted. On the main actor.
 @MainActor final class WaitingRequests {
-    /// Why a request waits no longer, although nothing is known.
+    /// Why a wait has ended without an answer.
     enum End: Error {
-        /// There is no room for what it holds.
+        /// There is no room for the request's memory.
         case noRoom
         case daemonStops
     }
@@ -13,7 +13,7 @@ import BridgeProtocol
     @MainActor private final class Wait<Answer> {
         var number = 0
         var bytes = 0
-        /// Holds the request's body.
+        /// It retains the request's body.
         let then: Once<Result<Answer, End>>
 
         init(_ then: @escaping @MainActor (Result<Answer, End>) -> Void) { self.then = Once(then) }
@@ -24,22 +24,22 @@ import BridgeProtocol
 
     private let memory: MemoryShare
     private var lastNumber = 0
-    /// Ends each wait without an answer, by its number.
+    /// Closures that end each wait without an answer, by the wait's number.
     private var waiting: [Int: @MainActor (End) -> Void] = [:]
 
     init(memory: MemoryShare) { self.memory = memory }
 
-    /// What a refusal says if there is no room.
+    /// The reason in a refusal if there is no room.
     var fullness: String { "requests that wait may have \(memory.limit) bytes" }
 
     /// Whether there is room for a request that holds so many bytes.
     func hasRoom(for bytes: Int) -> Bool { memory.bytes + bytes + Self.overhead <= memory.limit }
 
-    /// Asks for something, and lets a request wait for the answer.
+    /// Asks the resolver or Redis a question, and lets a request wait for the answer.
     /// - Parameters:
-    ///   - bytes: how many the request holds.
-    ///   - ask: calls its parameter with the answer, at once or later. It must not hold the request.
-    ///   - then: is called once. It holds the request.
+    ///   - bytes: the memory of the request.
+    ///   - ask: calls its parameter with the answer, at once or later. It must not retain the request.
+    ///   - then: is called once. It retains the request.
     func wait<Answer>(
         holding bytes: Int, ask: (@escaping @MainActor (Answer) -> Void) -> Void,
         then: @escaping @MainActor (Result<Answer, End>) -> Void
@@ -63,7 +63,7 @@ import BridgeProtocol
 
     // MARK: Stopping
 
-    /// Waits for the answers that come soon, and ends the other waits, because the daemon stops.
+    /// Waits a moment for answers, and then ends the remaining waits, because the daemon stops.
     func finish(within limit: Duration) async {
         let end = ContinuousClock.now + limit
         while !waiting.isEmpty, .now < end {

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// `/web-view?name=NAME`: what a driver must know of a web view before it shows the first document.
+/// `/web-view?name=NAME`: what a driver must know about a web view before it shows the first document.
 ///
 /// It has the handlers and user scripts of the app, so only tools may read it.
 @MainActor struct WebViewRoutes {
@@ -14,8 +14,8 @@ import BridgeTraffic
     }
 
     /// `/web-view/credentials?name=NAME&host=HOST&port=PORT&scheme=SCHEME&realm=REALM`: what a stub of
-    /// `window.authentication` replies, or what the user of the app has typed. The driver asks so for the first document of a
-    /// window, which has no page yet.
+    /// `window.authentication` replies, or what the user of the app has typed. The driver asks in this way for the
+    /// first document of a window, which has no page yet.
     private func respondWithCredentials(_ request: HTTPRequest) -> HTTPResponse {
         if let refusal = access.refusal(ofTool: request) {
             parts.documents.traffic.report(refusal)

@@ -6,7 +6,7 @@ import BridgeProtocol
 /// The settings name these origins. Otherwise, the origin of the first page is the app's. Tools and native code may add
 /// others. This type does no I/O.
 struct AppOrigins: Sendable {
-    /// How many added origins are kept: the latest ones.
+    /// The greatest number of added origins. The oldest ones are forgotten first.
     private static let limit = 64
 
     /// The origins that the settings name.
@@ -46,12 +46,13 @@ struct AppOrigins: Sendable {
 package struct PageSender: Sendable, Equatable {
     /// The page's origin; nil for a client that is not a browser. Such a client has shown a token.
     let origin: Origin?
-    /// Whether the page has the daemon's own origin, as the demo does. It may nevertheless be of another server, which
-    /// had the daemon's port before.
+    /// Whether the page has the daemon's own origin, as the demo does. Nevertheless another server, which had the port
+    /// before, may have served it.
     let isOwn: Bool
     /// Whether the client may drive a browser: it is not a page, and has shown the token for tools.
     let isDriver: Bool
-    /// What a page of the daemon's own origin must show to be a document of native code; nil for other pages.
+    /// The key that a page of the daemon's own origin must present to count as a document of native code; nil for other
+    /// pages.
     let documentKey: AccessToken?
     /// The names that are accepted only if the system's resolver says that they are this machine's.
     let uncertainNames: [String]
@@ -68,7 +69,7 @@ package struct PageSender: Sendable, Equatable {
     }
 }
 
-/// What decides about a document's web view.
+/// The facts that decide which web view a document gets.
 struct PageIdentity: Sendable, Equatable {
     let origin: Origin?
     /// The name of the web view that the page asks for.

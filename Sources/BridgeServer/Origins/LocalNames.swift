@@ -26,11 +26,11 @@ import Foundation
 
     private let deadlines: Deadlines
     private let resolver: Resolver
-    /// How long an answer counts, before the resolver is asked again.
+    /// How long an answer is valid, before the resolver is asked again.
     private let validity: Duration
     private var answers: [String: Answer] = [:]
     private var waiting: [String: [@MainActor (String?) -> Void]] = [:]
-    /// The names that the resolver is looking up. If nobody waits for one, its time is over.
+    /// The names that the resolver is looking up. A name without an entry in `waiting` has timed out.
     private var asked: Set<String> = []
 
     init(
@@ -58,10 +58,11 @@ import Foundation
             return report(answer.objection)
         }
         guard asked.contains(name) || asked.count < LocalNames.concurrentQuestions else {
-            // Whoever asks for many other names must not shut out a name that was this machine's before.
+            // A client that asks for many other names must not cause the refusal of a name that was this machine's
+            // before.
             return report(answers[name]?.isLocal == true ? nil : "is busy with other names")
         }
-        // Waiting again for the same silence would take as long as the resolver does.
+        // The resolver has not answered about this name in time. Another wait would only delay the refusal.
         guard !asked.contains(name) || waiting[name] != nil else { return report(LocalNames.isLate) }
         waiting[name, default: []].append(report)
         guard asked.insert(name).inserted else { return }

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
-/// A page that native code has asked a browser to load, and what had happened until then.
+/// A page that native code has asked a browser to load, and the counts at that time.
 struct ExpectedPage {
     let url: String
     /// The requests for `bridge.js`, and the pages.
@@ -13,8 +13,8 @@ struct ExpectedPage {
 /// as soon as it takes the place of the document before it, long before it has loaded.
 ///
 /// Nothing else shows the daemon that such a page has loaded: no script of the daemon runs in it, and a page of another
-/// origin shows its state neither to the document before it nor to a window that opened it. So a time decides, and it is
-/// long enough for a server that sends the head of its page late. (A driven browser attaches every page.)
+/// origin shows its state neither to the document before it nor to a window that opened it. So only a time-out can
+/// decide. It allows for a server that sends the head of its page late. (A driven browser attaches every page.)
 @MainActor final class MissingScripts {
     /// The time from the end of the document before until the page must have asked for the script.
     private static let longestDelay = Duration.seconds(3)
@@ -28,7 +28,7 @@ struct ExpectedPage {
     private let traffic: TrafficLog
     private let deadlines: Deadlines
     private let webViews: WebViews
-    /// How many documents there have been; nil if the daemon stops, and expects none.
+    /// Returns how many documents have attached so far; nil if the daemon is stopping.
     var documentCount: @MainActor () -> Int? = { nil }
 
     init(_ traffic: TrafficLog, _ deadlines: Deadlines, _ webViews: WebViews) {

@@ -10,7 +10,7 @@ import BridgeTraffic
     var ofDaemon: Origin?
     /// Called with an origin that becomes one of the app's.
     private var observers: [@MainActor (String) -> Void] = []
-    /// Called after that, because pages may get another web view now.
+    /// Called after the observers, because pages may get another web view now.
     var onChange: @MainActor () -> Void = {}
     /// The other origins whose pages have attached, and have been reported.
     private var reported: Set<String> = []
@@ -18,7 +18,7 @@ import BridgeTraffic
 
     init(_ app: AppOrigins, _ traffic: TrafficLog) { (self.app, self.traffic) = (app, traffic) }
 
-    /// Makes the origin of the first page the app's. The demo gives way to it.
+    /// Makes the origin of the first page the app's. The origin of the demo does not count.
     func decide(by attach: AttachPage, _ sender: PageSender) {
         guard !app.isDecided, attach.frame.isMainFrame, !sender.isOwn else { return }
         let origin = attach.engine == nil ? sender.origin : Origin(attach.frame.origin)
@@ -33,7 +33,7 @@ import BridgeTraffic
     }
 
     /// Makes the origin of a URL that native code or a tool loads one of the app's.
-    /// - Parameter identity: that of the page that loads it.
+    /// - Parameter identity: the identity of the page that loads it.
     func add(of navigation: PageNavigation, from identity: PageIdentity) {
         guard case .url(let url) = navigation, let origin = Origin(startOf: url), origin != identity.origin,
             app.webView(of: identity) == identity.webView, !isOfDaemon(origin)

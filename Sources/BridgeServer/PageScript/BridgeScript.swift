@@ -35,7 +35,7 @@ struct BridgeScript {
         let userAgent: String?
         /// The web view that the script is for; nil if the page names it itself.
         let webView: String?
-        /// Whether the page is of the app, or it is not known which pages are.
+        /// Whether the page is of the app. True while it is not known which pages are.
         let isOfApp: Bool
         /// The key of `/document`, for a document of native code.
         let documentKey: String?

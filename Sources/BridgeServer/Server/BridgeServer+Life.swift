@@ -36,8 +36,8 @@ extension BridgeServer {
         #endif
     }
 
-    /// Does the same where no loop can poll the main dispatch queue, as on a Mac: the loop gets a thread of its own, and
-    /// Foundation's loop runs on the calling thread.
+    /// Serves as `runOnMainThread` does where no loop can poll the main dispatch queue, as on a Mac: the loop gets a
+    /// thread of its own, and Foundation's loop runs on the calling thread.
     package func runBesideMainThread(_ listening: @MainActor (Address) throws -> Void) throws {
         let starting = Starting()
         Task {
@@ -111,7 +111,7 @@ extension BridgeServer {
         let end = ContinuousClock.now + limit
         await parts.departure.waitingRequests.finish(within: min(limit, .seconds(1)))
         traffic.waitForArchive(until: end)
-        // This may take all the time that there is.
+        // This may take all the remaining time.
         traffic.flush()
         loop.stop(draining: max(.zero, end - .now), grace: grace)
         await untilSettled()
@@ -197,7 +197,7 @@ extension BridgeServer {
         control.address = nil
         discoveryFile?.remove()
         discoveryFile = nil
-        // Those that came while the loop was stopping.
+        // Ends the requests that came while the loop was stopping.
         parts.departure.waitingRequests.endAll()
         parts.documents.endReplies()
         traffic.countRepeatedProblems()

@@ -36,22 +36,22 @@ public import Logging
         set { control.app = newValue }
     }
     package let parts: ServerParts
-    /// Called with the name of a web view that has no page and needs one: whoever sets this gives it a window.
+    /// Called with the name of a web view that has no page and needs one. The closure opens a window for it.
     package var onPageMissing: (@MainActor (String) -> Void)?
     /// Called with the name of a web view whose native object is gone, so that nothing needs its window any more.
     package var onWebViewGone: (@MainActor (String) -> Void)?
     let control: Control
-    /// What the components of the app may keep of the messages of pages.
+    /// The memory that the components of the app may take for messages of pages.
     package var componentMemory: MemoryShare { parts.memory.components }
-    /// What the user of the app has typed for servers that ask for a password.
+    /// The passwords that the user of the app has typed for servers.
     package var passwords: Passwords { parts.documents.drivers.passwords }
     let router = Router()
     let transport: TransportConfiguration
-    /// The token of tools, and of those who drive pages.
+    /// The token of tools and drivers.
     package var token: String { transport.access.token.text }
     var state = State.stopped
     var discoveryFile: DiscoveryFile?
-    /// Those who wait until the server has started or stopped.
+    /// The calls that wait until the server has started or stopped.
     var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// - Throws: `ConfigurationError` if a setting cannot be used, `LogFileError` if the log cannot be opened, or an
@@ -172,12 +172,12 @@ public import Logging
 
     public func removeStub(_ id: String) { _ = parts.webViews.removeStub(id) }
 
-    /// Lets requests of driven browsers fail, take long or get another response. If several faults are for a request,
-    /// the newest one counts.
+    /// Makes requests of driven browsers fail, wait, or get another response. If several faults match a request, the
+    /// newest one applies.
     ///
     /// - Parameter webView: nil for the pages of every web view.
     /// - Returns: the fault's id, for `removeFault`.
-    /// - Throws: an error that says why the pages that are shown cannot have it.
+    /// - Throws: an error that says why none of the attached pages can have it.
     @discardableResult
     public func add(_ fault: Fault, webView: String? = nil) throws(RPCError) -> String {
         try parts.documents.add(fault, webView: webView)
@@ -197,7 +197,7 @@ public import Logging
     /// The newest attached main-frame document of a web view.
     public func mainPage(of webView: String) -> Page? { parts.documents.registry.mainPage(of: webView) }
 
-    /// Waits until the `load` event of a web view's document is over, and the app's visit of it.
+    /// Waits until the `load` event of a web view's document is over and the app's visit has ended.
     /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed.
     package func loadedPage(of webView: String, within timeout: Duration) async throws(RPCError) -> Page {
         try await control.loads.page(of: webView, within: timeout) { _ in true }
@@ -217,7 +217,7 @@ public import Logging
     /// Whether it is known which origins are the app's.
     package var hasAppOrigin: Bool { parts.origins.app.isDecided }
 
-    /// Whether a URL has an origin of the app, or it is not known which origins are.
+    /// Whether a URL has an origin of the app. True while it is not known which origins are.
     package func isOfApp(_ url: String) -> Bool {
         !hasAppOrigin || Origin(startOf: url).map(parts.origins.app.contains) ?? false
     }

@@ -4,7 +4,7 @@ public import BridgeTraffic
 extension BridgeServer {
     /// The settings of a server: its addresses, the origins it accepts, what it records, and its limits.
     ///
-    /// The defaults are the ones in `docs/protocol.md`.
+    /// `docs/configuration.md` explains them.
     public struct Configuration: Sendable {
         /// The IP addresses to listen on. With any address but the loopback ones, every page needs a token.
         public var addresses = ["127.0.0.1", "::1"]
@@ -47,8 +47,8 @@ extension BridgeServer {
             /// each value.
             public var values = JSON.Limits.untrusted.values
             /// How many bytes all connections together may make the daemon hold: messages and bodies that have not
-            /// arrived completely, and what waits until it is read. Beyond that, those that hold most are closed; pages
-            /// with 1013, so that they resume.
+            /// arrived completely, and what waits until it is read. Beyond that, the connections that hold most are
+            /// closed; those of pages with 1013, so that the pages attach again.
             public var memoryBytes = 256 << 20
             /// The size in bytes of a request's header, most of which is cookies: at most 65,535.
             public var headerBytes = 16 << 10
@@ -57,12 +57,12 @@ extension BridgeServer {
 
             /// How many connections may be open at once: those of pages, tools and plain requests together.
             public var connections = 10_000
-            /// How many of them one IPv4 address or one 64-bit IPv6 network may have; nil for all of them.
+            /// How many connections one IPv4 address or one 64-bit IPv6 network may have; nil for no limit.
             public var connectionsPerAddress: Int?
             /// How many calls of one tool may wait for their answers.
             public var waitingCalls = 1_024
             /// How many wrong messages end a connection or a batch: those that are not JSON-RPC, and those with an
-            /// unknown method or wrong params. For a tool, they count only one after the other.
+            /// unknown method or wrong params. For a tool, a correct call resets the count.
             public var errors = 16
             /// How many messages a batch may have. Other clients wait while a batch is handled. `bridge.js` sends at
             /// most 1,000.
@@ -74,12 +74,12 @@ extension BridgeServer {
             public var waitingBytes = 64 << 20
             /// How many evaluations may wait for a page, for example while it is away. Further ones fail with -32006.
             public var waitingEvaluations = 10_000
-            /// How many of the latest records are kept in memory for tools to query.
+            /// How many of the latest records stay in memory for tools to query.
             public var records = 10_000
             /// How many bytes these records may have, as JSON.
             public var recordBytes = 64 << 20
-            /// How many records may wait for a log file or a database that cannot be written. Beyond that, pages keep
-            /// further messages.
+            /// How many records may wait for a log file or a database that cannot be written. Beyond that, pages are
+            /// disconnected, and send their messages later.
             public var unwrittenRecords = 100_000
             /// How many bytes these records may have.
             public var unwrittenBytes = 64 << 20

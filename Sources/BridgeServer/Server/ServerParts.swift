@@ -1,12 +1,12 @@
 import BridgeProtocol
 package import BridgeTraffic
 
-/// The parts of a server that deal with pages, and how they are wired together. They know nothing of sockets, so that the
-/// simulation has the same ones. On the main actor.
+/// The parts of a server that deal with pages, and how they are wired together. They know nothing about sockets, so
+/// that the simulation can use the same parts. On the main actor.
 @MainActor package struct ServerParts {
     let memory: ClientMemory
     let deadlines: Deadlines
-    /// What must not go out to pages yet.
+    /// Holds back what must not be sent to pages yet.
     package let gate: Gate
     package let webViews: WebViews
     let delivery: Delivery
@@ -42,16 +42,16 @@ package import BridgeTraffic
         departure = Departure(documents, WaitingRequests(memory: memory.requests))
     }
 
-    /// How much the parts keep. The simulation checks that none of it grows without a limit.
+    /// How much the parts store. The simulation checks that none of it grows without a limit.
     package struct Sizes {
         package let connections: Int
-        /// The pages that are gone, and whose beacons may still come.
+        /// The number of pages that are gone, and whose beacons may still come.
         package let departed: Int
-        /// The most evaluations that wait for one page.
+        /// The greatest number of evaluations that wait for one page.
         package let evaluations: Int
-        /// The most replies that are kept for one page.
+        /// The greatest number of replies that are cached for one page.
         package let replies: Int
-        /// The handlers whose messages are counted.
+        /// The number of handlers whose messages are counted.
         package let counters: Int
     }
 

@@ -9,7 +9,7 @@ package protocol ChannelTransport: AnyObject, Sendable {
     func dropSlowReader(_ id: ConnectionID)
     /// Writes the queued messages, then closes the connection.
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String)
-    /// Counts bytes that now wait on a channel, or with a negative number, no longer.
+    /// Adds bytes that now wait on a channel, or subtracts with a negative number.
     func count(_ bytes: Int)
 }
 

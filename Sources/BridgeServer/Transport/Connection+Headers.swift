@@ -1,6 +1,6 @@
 internal import CWebsockets
 
-/// Reads a request's header. libwebsockets keeps the header only while it receives the request.
+/// Reads a request's header. libwebsockets has the header only while it receives the request.
 extension Connection {
     func readRequest() -> HTTPRequest {
         var query: [String] = []

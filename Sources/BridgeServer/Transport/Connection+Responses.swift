@@ -16,8 +16,8 @@ extension Connection {
     private static let checkInterval = Duration.milliseconds(200)
     /// The time until the first check of a client that does not read. It doubles with each check.
     private static let firstCheckInterval = Duration.milliseconds(5)
-    /// How long the rest of a refused body is read. A connection that is closed with unread bytes is reset, and the
-    /// client may lose the refusal.
+    /// How long the daemon still reads the body of a refused request. A connection that is closed with unread bytes is
+    /// reset, and the client may lose the refusal.
     private static let lingeringTime = Duration.seconds(1)
 
     func respond(_ response: HTTPResponse) {
@@ -43,7 +43,7 @@ extension Connection {
     /// Writes parts of the response until the socket is full. Called outside of libwebsockets' callbacks.
     func writeResponse() {
         guard let wsi, response != nil || stream != nil, !isLingering else { return }
-        // libwebsockets also counts as full while it keeps a rest of the latest part.
+        // libwebsockets also reports a full socket while it buffers a rest of the latest part.
         while lws_send_pipe_choked(wsi) == 0 {
             guard hasPart() else { return partsEnded(wsi) }
             guard response?.writePart({ write($0, from: $1, LWS_WRITE_HTTP) }) == true else { return end(within: 0) }
@@ -106,8 +106,8 @@ extension Connection {
         setTimer(Connection.checkInterval)
     }
 
-    /// Goes on writing if the client reads again. -1 ends the connection of a client that does not read its response
-    /// for too long, or that has left before it was answered or during a stream.
+    /// Goes on writing if the client reads again. Returns -1, which closes the connection, if the client does not read
+    /// its response for too long, or has left before it was answered or during a stream.
     func checkClient() -> Int32 {
         guard !isLingering, let wsi, let socket else { return -1 }
         if owesResponse || stream != nil, socket.peerHasHungUp { return -1 }

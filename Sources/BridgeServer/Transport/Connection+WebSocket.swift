@@ -100,7 +100,7 @@ extension Connection {
         if channel?.hasWaiting == true {
             requestWrite()
         } else if pendingClose != nil, unsentBytes > 0 {
-            // libwebsockets keeps a part of a message. It would send that part, but no close frame after it.
+            // libwebsockets buffers a part of a message. It would send that part, but no close frame after it.
             requestWrite()
         } else if let pendingClose {
             sendClose(pendingClose.code, pendingClose.reason)
@@ -108,7 +108,7 @@ extension Connection {
         return 0
     }
 
-    /// Sends the close frame. Called when the socket is writable, and libwebsockets keeps no part of a message.
+    /// Sends the close frame. Called when the socket is writable, and libwebsockets buffers no part of a message.
     private func sendClose(_ code: CloseCode, _ reason: String) {
         closure = Closure(code: code, byPeer: false)
         // libwebsockets itself limits the wait for the peer's close frame.
@@ -123,7 +123,7 @@ extension Connection {
     /// Writes the queued messages, or the response, outside of a callback.
     func writeNow() {
         guard let wsi, let channel else { return writeResponse() }
-        // Only a callback can close the connection, and libwebsockets must get no more data while it keeps some.
+        // Only a callback can close the connection, and libwebsockets must get no more data while it buffers some.
         guard pendingClose == nil, lws_partial_buffered(wsi) == 0 else { return requestWrite() }
         guard writeBatches() else { return end(within: 0) }
         if channel.hasWaiting { requestWrite() }
@@ -144,7 +144,7 @@ extension Connection {
         if unsent != unsentBytes {
             unsentBytes = unsent
             countMemory()
-            // Then this is called again when libwebsockets keeps nothing any more.
+            // Then this is called again when libwebsockets buffers nothing any more.
             if unsent > 0 { requestWrite() }
         }
         return true
@@ -160,7 +160,7 @@ extension Connection {
         case .stuck: dropStuckReader()
         case .silent: requestWrite()
         case .broken:
-            // The end is reported now, because libwebsockets closes a connection whose peer does not answer only later.
+            // The end is reported now: if the peer does not answer, libwebsockets closes the connection only later.
             closed()
             end(within: 0)
         }
@@ -178,7 +178,7 @@ extension Connection {
         } else {
             end(within: seconds)
         }
-        // At the end of the round, a stream is ended, too.
+        // A stream is ended at the end of the round, as other writes are.
         if stream == nil { requestWrite() } else { writeAfterRound() }
     }
 
@@ -197,7 +197,7 @@ extension Connection {
     }
 
     /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again
-    /// receives what it has missed. The pages' channel is informed now, the peer when it reads again.
+    /// receives what it has missed. The server learns of the end now, the peer when it reads again.
     func dropSlowReader() {
         let limits = configuration.limits.outbox
         giveUp(
@@ -236,8 +236,8 @@ extension Connection {
         giveUp(refusal, reason: "a message was not complete in time")
     }
 
-    /// Ends the connection with 1013, so that a page may attach again: for the daemon now, and for the peer when it reads
-    /// again, or after `seconds`.
+    /// Ends the connection with 1013, so that a page may attach again. The server learns of the end now, and the peer
+    /// when it reads again, or after `seconds`.
     func giveUp(_ refusal: Refusal, reason: String, within seconds: Int32 = 30) {
         guard pendingClose == nil, channel != nil else { return }
         refuse(refusal, .tryAgainLater, reason, within: seconds)
@@ -250,7 +250,8 @@ extension Connection {
         return 0
     }
 
-    /// Records a refusal and closes the connection: for the daemon now, and for the peer when it reads, or after `seconds`.
+    /// Records a refusal and closes the connection. The server learns of the end now, and the peer when it reads, or
+    /// after `seconds`.
     private func refuse(_ refusal: Refusal, _ code: CloseCode, _ reason: String, within seconds: Int32) {
         loop.deliver(.refused(refusal.from(address)))
         close(code, reason, within: seconds)

@@ -4,8 +4,7 @@ internal import CWebsockets
 
 /// One libwebsockets connection: first HTTP, then perhaps a WebSocket. All members belong to the loop's thread.
 ///
-/// libwebsockets holds one retain of the connection in its opaque user data. `init` makes that retain, and `destroyed`
-/// is the one place that releases it.
+/// libwebsockets retains the connection by its opaque user data. `init` retains it, and only `destroyed` releases it.
 final class Connection {
     let id: ConnectionID
     /// The libwebsockets handle of the connection; nil after libwebsockets has destroyed it.
@@ -19,7 +18,7 @@ final class Connection {
     unowned let context: WebSocketContext
     let loop: EventLoop
     private var countedBytes = 0
-    /// Since when the connection makes the daemon hold bytes; nil if it does not.
+    /// The time since which the connection makes the daemon hold bytes; nil if it does not.
     private(set) var heldSince: ContinuousClock.Instant?
 
     // HTTP
@@ -32,9 +31,9 @@ final class Connection {
     /// The time between the latest two checks of a client that does not read its response; nil if it reads.
     var readerCheckInterval: Duration?
     var closesAfterResponse = false
-    /// Whether the body of the request is still read, although it was refused, until the client ends it.
+    /// Whether the daemon still reads the body of a refused request, until the client ends it.
     var readsRefusedBody = false
-    /// Whether only that is left to do.
+    /// Whether reading that body is all that is left to do.
     var isLingering = false
     var stream: HTTPStream?
     /// Whether a request was delivered that has no response yet.
@@ -42,12 +41,13 @@ final class Connection {
 
     // WebSocket
     var role = ConnectionRole.page
-    /// Who made the handshake.
+    /// The client that made the handshake.
     var sender = PageSender()
     /// The channel of the WebSocket; nil before the handshake, and after `closed` was delivered.
     var channel: Channel?
     var incoming = IncomingMessage()
-    /// The size of the batch of which libwebsockets keeps a part that the kernel has not taken; 0 if it keeps nothing.
+    /// The size of the batch of which libwebsockets still buffers a part, because the kernel has not taken it; 0 if it
+    /// buffers nothing.
     var unsentBytes = 0
     var pendingClose: (code: CloseCode, reason: String)?
     /// How often `checkClose` may still run; 0 if the connection is not being closed, or its close frame is sent.
@@ -65,7 +65,7 @@ final class Connection {
         loop = context.loop
         address = PeerAddress(socket: lws_get_socket_fd(wsi))
         tls = context.loop.configuration.tls.map { _ in TLSHandshake() }
-        // Retained: libwebsockets holds this until `destroyed`.
+        // Retained until `destroyed`.
         lws_set_opaque_user_data(wsi, Unmanaged.passRetained(self).toOpaque())
     }
 
@@ -73,7 +73,7 @@ final class Connection {
 
     /// The connection that `wsi` belongs to; nil if none was made for it.
     static func of(_ wsi: OpaquePointer) -> Connection? {
-        // Unretained: libwebsockets keeps its own retain.
+        // Unretained: libwebsockets retains the connection until `destroyed`.
         lws_get_opaque_user_data(wsi).map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -135,8 +135,8 @@ final class Connection {
                 "A page attaches again and resumes by itself. If you need more, raise \(setting("max-memory-bytes", "limits.memoryBytes"))."
         )
         if channel != nil {
-            // libwebsockets keeps what the kernel has not taken until the connection ends. A client that leaves so much
-            // unread would not get the close frame, either.
+            // libwebsockets buffers what the kernel has not taken until the connection ends. A client that leaves so
+            // much unread would not get the close frame, either.
             giveUp(refusal, reason: "the daemon holds too much for its clients", within: unsentBytes > 0 ? 0 : 1)
         } else {
             loop.deliver(.refused(refusal.from(address)))
@@ -157,7 +157,7 @@ final class Connection {
         context.hasNewTimeouts = true
     }
 
-    /// Checks what the connection waits for, if it still does. -1 closes the connection.
+    /// Checks what the connection waits for, if it still does. Returns -1 to close the connection.
     func timerFired() -> Int32 {
         if closeChecksLeft > 0 {
             checkClose()
@@ -177,7 +177,7 @@ final class Connection {
     func writeAfterRound() { context.writeAfterRound(self) }
 
     /// Writes the buffer from `start` on. libwebsockets overwrites up to `EventLoop.headroom` bytes before it, and
-    /// keeps what the kernel does not take. False if the connection is broken.
+    /// buffers what the kernel does not take. Returns false if the connection is broken.
     func write(_ buffer: inout [UInt8], from start: Int = EventLoop.headroom, _ type: lws_write_protocol) -> Bool {
         buffer.withUnsafeMutableBytes { write($0, from: start, type) }
     }

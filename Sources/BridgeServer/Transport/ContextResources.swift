@@ -59,9 +59,9 @@ final class ContextResources {
         info.timeout_secs = limits.handshakeSeconds
         bridged_lws_keep_user(&info)
         info.pcontext = context
-        // libwebsockets would check by itself, after minutes, whether a peer still answers, as `Liveness` does. It would
-        // keep the times in a sorted list and look for the place of each new connection from the list's start. Without
-        // a time to hang up, it makes no checks.
+        // libwebsockets would check by itself, after minutes, whether a peer still answers, as `Liveness` does. It
+        // would store the times in a sorted list and look for the place of each new connection from the list's start.
+        // Without a time to hang up, it makes no checks.
         var idlePolicy = lws_retry_bo_t()
         idlePolicy.secs_since_valid_ping = 1
         context.pointee = withUnsafePointer(to: idlePolicy) { idlePolicy in

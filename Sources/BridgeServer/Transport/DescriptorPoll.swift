@@ -49,7 +49,7 @@ internal import CLibuv
         uv_poll_start(handle, Int32(wanted)) { handle, status, events in
             guard let data = handle?.pointee.data else { return }
             let poll = Unmanaged<DescriptorPoll>.fromOpaque(data).takeUnretainedValue()
-            // An error is found by whoever reads.
+            // The code that reads the descriptor finds an error.
             let flags = status < 0 ? UV_READABLE.rawValue : UInt32(bitPattern: events)
             MainActor.assumeIsolated {
                 poll.ready(flags & UV_READABLE.rawValue != 0, flags & UV_WRITABLE.rawValue != 0)

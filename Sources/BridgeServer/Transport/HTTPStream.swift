@@ -3,7 +3,7 @@ import Synchronization
 
 /// A response that is written piece by piece from the main actor.
 @MainActor final class HTTPStream {
-    /// The number of waiting bytes from which on `isCrowded` is true.
+    /// The number of waiting bytes at which `isCrowded` becomes true.
     private static let crowdedBytes = 1 << 20
 
     /// Is called once, when the client has left or the whole response has been written.
@@ -14,7 +14,7 @@ import Synchronization
 
     private struct Waiting {
         var bytes: [UInt8] = []
-        /// How many bytes were taken last. They are being written until the next ones are taken.
+        /// The number of bytes that were taken last. They are being written until the next ones are taken.
         var taken = 0
         /// Whether nothing more will be written.
         var isComplete = false

@@ -3,7 +3,7 @@ import CWebsockets
 
 /// The versions of the libraries of the transport that this process has loaded.
 package enum LibraryVersions {
-    /// libwebsockets puts the commit that its packager built behind the version.
+    /// libwebsockets adds the commit that its packager has built to the version.
     package static var libwebsockets: String {
         lws_get_library_version().map { String(String(cString: $0).prefix { $0 != "-" }) } ?? "unknown"
     }

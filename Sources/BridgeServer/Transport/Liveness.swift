@@ -5,7 +5,7 @@
 /// peer gets a ping after a quarter to half of the timeout, and its connection is ended after three quarters to the
 /// whole of it.
 ///
-/// A peer that sends, but reads nothing of what waits for it, is found after as many checks.
+/// A peer that sends, but does not read what waits for it, counts as stuck after as many checks.
 struct Liveness: Sendable {
     enum Finding: Sendable {
         case alive

@@ -3,8 +3,8 @@ import Synchronization
 /// Counts the bytes that clients make the daemon hold.
 ///
 /// Connections count messages and bodies that have not arrived completely, and what waits until a client reads it. If
-/// that is too much, connections are closed. What is kept beside the connections is counted in a ``MemoryShare``, too,
-/// which refuses what is too much.
+/// that is too much, connections are closed. Replies, calls and other things that outlive a connection are also counted
+/// in a ``MemoryShare``, which refuses more than its part.
 final class MemoryBudget: Sendable {
     let limit: Int
     private let held = Atomic(0)
@@ -18,10 +18,10 @@ final class MemoryBudget: Sendable {
     /// Calls `relieve` soon after the limit is exceeded, to close connections.
     func onExceeded(_ relieve: @escaping @MainActor @Sendable () -> Void) { self.relieve.withLock { $0 = relieve } }
 
-    /// Counts bytes that are now held for a client, or with a negative number, no longer. May be called on any thread.
+    /// Adds bytes that are now held for a client, or subtracts with a negative number. May be called on any thread.
     func count(_ bytes: Int) {
         guard add(bytes) else { return }
-        // Connections are closed later, because the caller is in the middle of something.
+        // Connections are closed later, because the caller may be using one of them.
         Task { @MainActor in
             relieved()
             relieve.withLock(\.self)?()
@@ -38,7 +38,7 @@ final class MemoryBudget: Sendable {
     func relieved() { isBeingRelieved.store(false, ordering: .relaxed) }
 }
 
-/// The part of the budget that one kind of things may take which the daemon keeps for clients.
+/// The part of the budget that one kind of memory may take, such as the replies to pages.
 package final class MemoryShare: Sendable {
     package let limit: Int
     private let budget: MemoryBudget
@@ -51,8 +51,8 @@ package final class MemoryShare: Sendable {
 
     package var bytes: Int { held.load(ordering: .relaxed) }
 
-    /// Counts bytes that are now kept.
-    /// - Returns: false if there is no room for them. Then they must not be kept.
+    /// Counts bytes that are needed now.
+    /// - Returns: false if there is no room for them. Then they must not be stored.
     package func take(_ bytes: Int) -> Bool {
         guard held.wrappingAdd(bytes, ordering: .relaxed).newValue <= limit else {
             held.wrappingSubtract(bytes, ordering: .relaxed)
@@ -69,16 +69,16 @@ package final class MemoryShare: Sendable {
     }
 }
 
-/// The budget, and what the daemon may keep of it beside its connections, which have the rest.
+/// The budget, and its shares for what is not part of a connection. Connections have the rest.
 struct ClientMemory: Sendable {
     let budget: MemoryBudget
     /// Replies that handlers owe to pages, and replies that pages may ask for again.
     let replies: MemoryShare
     /// Evaluations without a result, and the answers to calls of a `POST /rpc` that is not answered yet.
     let calls: MemoryShare
-    /// What the components of an app keep of the messages that they received.
+    /// Messages that the components of an app have received.
     let components: MemoryShare
-    /// Requests that wait until the daemon knows whether, or by which daemon, they are handled.
+    /// Requests that wait for the resolver or for Redis.
     let requests: MemoryShare
 
     init(limit: Int) {
@@ -91,7 +91,7 @@ struct ClientMemory: Sendable {
 }
 
 extension EventLoop {
-    /// Counts bytes that are now held for a client, or with a negative number, no longer. May be called on any thread.
+    /// Adds bytes that are now held for a client, or subtracts with a negative number. May be called on any thread.
     func count(_ bytes: Int) { memory.count(bytes) }
 }
 
@@ -102,7 +102,7 @@ extension WebSocketContext {
         let memory = loop.memory
         var excess = memory.bytes - memory.limit
         guard excess > 0 else { return }
-        // Frees a little more, so that not every piece of a message leads here.
+        // Frees a little more, so that the next piece of a message finds room.
         excess += memory.limit / 16
         let now = ContinuousClock.now
         var holders: [(connection: Connection, weight: Double)] = []
@@ -110,7 +110,7 @@ extension WebSocketContext {
             if connection.isClosing {
                 excess -= connection.heldBytes
             } else {
-                // A second more, because what waits in an outbox has no age.
+                // A second is added, because what waits in an outbox has no age.
                 let age = connection.heldSince.map { (now - $0).seconds } ?? 0
                 holders.append((connection, Double(connection.heldBytes) * (age + 1)))
             }

@@ -17,7 +17,7 @@ struct Refusal: Error, Sendable, Equatable {
     let code: Code
     /// A sentence that says what happened and why it is not accepted.
     let text: String
-    /// A sentence that says how to fix it, and one with the page of the documentation that has the rule.
+    /// A sentence that says how to fix it, and another that names the page of the documentation with the rule.
     let hint: String
     /// The address of the client; nil if it is not known.
     var address: PeerAddress?
@@ -54,7 +54,8 @@ struct Refusal: Error, Sendable, Equatable {
 
 extension TrafficLog {
     /// Records a refusal as a `problem`.
-    /// - Parameter document: the one that is refused, if its messages are lost: each such document has a record.
+    /// - Parameter document: the document that is refused, if its messages are lost: each such document gets a record
+    ///   of its own.
     func report(_ refusal: Refusal, of document: String? = nil) {
         problem(refusal.code.rawValue, refusal.text, hint: refusal.hint, client: document ?? refusal.address?.text)
         flush()

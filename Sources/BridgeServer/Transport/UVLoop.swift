@@ -105,14 +105,14 @@ final class UVLoop {
         beforeWait = {}
         if !polls.isEmpty { MainActor.assumeIsolated { [polls] in for poll in polls { poll.close() } } }
         for handle in handles where uv_is_closing(handle) == 0 { uv_close(handle, nil) }
-        // The limit is for a handle that nobody closes, which would keep the loop alive.
+        // Without the limit, a handle that was never closed would make this loop run for ever.
         var iterations = 0
         while uv_run(loop, UV_RUN_NOWAIT) != 0, iterations < 10_000 { iterations += 1 }
     }
 
     /// Frees the loop, after `finish`.
     func close() {
-        // A loop with a handle that nobody has closed stays as it is.
+        // A loop with an open handle cannot be freed.
         guard uv_loop_close(loop) == 0 else { return }
         loop.deallocate()
         prepare.deallocate()

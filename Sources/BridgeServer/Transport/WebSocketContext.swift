@@ -15,7 +15,7 @@ final class WebSocketContext {
     }
 
     private static let quietTime = Duration.milliseconds(20)
-    /// After the messages of how many connections a round ends.
+    /// The number of connections after whose messages a round ends.
     private static let sendersPerRound = 32
 
     let pointer: OpaquePointer
@@ -118,8 +118,8 @@ final class WebSocketContext {
         writeMessages()
     }
 
-    /// Wakes libwebsockets' plugin for libuv if it has something to do that it does not notice by itself. It looks at
-    /// timeouts, and once at input that libwebsockets has buffered, only after a socket had an event.
+    /// Wakes libwebsockets' plugin for libuv if there is work that it does not notice by itself: only after an event of
+    /// a socket it looks at timeouts and, once, at input that libwebsockets has buffered.
     private func continueService() {
         guard hasNewTimeouts || hasBufferedInput else { return }
         hasNewTimeouts = false

@@ -1,8 +1,8 @@
 import BridgeProtocol
 
-/// Something that tools may add for the pages of one web view, or of all: a stub or a fault.
+/// A rule that tools may add for the pages of one web view or of all web views: a stub or a fault.
 protocol ToolRule: Sendable {
-    /// Such as `stub`. The ids of stubs are `s1`, `s2`, … in each run of the daemon.
+    /// The kind of rule, such as `stub`. The ids of stubs are `s1`, `s2`, … in each run of the daemon.
     static var name: String { get }
     /// Writes the members that say what the rule is.
     func writeMembers(to writer: inout JSONWriter)
@@ -10,7 +10,8 @@ protocol ToolRule: Sendable {
 
 /// The rules of one kind that tools have added, oldest first. This type does no I/O.
 struct ToolRules<Rule: ToolRule>: Sendable {
-    /// How many rules tools may add. Each change sends all of them, or what follows from them, to the pages.
+    /// How many rules tools may add. Each change sends all faults, or the handlers that follow from all stubs, to the
+    /// pages.
     static var limit: Int { 256 }
 
     struct Entry: Sendable {
@@ -56,12 +57,12 @@ struct ToolRules<Rule: ToolRule>: Sendable {
     /// - Parameter webView: nil for web views without a scope or rules of their own.
     func applying(to webView: String?) -> [Entry] { all.filter { $0.applies(to: webView) } }
 
-    /// The newest rule for a web view that fits.
+    /// The newest rule that applies to a web view and fits.
     func newest(for webView: String, where fits: (Rule) -> Bool) -> Entry? {
         all.last { $0.applies(to: webView) && fits($0.rule) }
     }
 
-    /// - Parameter own: the web view of a rule; nil for all.
+    /// - Parameter own: the web view of a rule; nil for all web views.
     static func applies(_ own: String?, to webView: String?) -> Bool {
         guard let own else { return true }
         return webView == own || webView.flatMap(WebViews.opener) == own

@@ -67,11 +67,11 @@ public import BridgeTraffic
     /// Called when a page of the web view attaches, comes back, changes, loses its connection or is gone.
     public var pageObserver: (@MainActor (TrafficRecord.PageEvent, Page) -> Void)?
 
-    /// Called with a text if a page that native code opened does not load `bridge.js`.
+    /// Called with an explanation if a page that native code opened does not load `bridge.js`.
     package var onMissingScript: (@MainActor (String) -> Void)?
 
-    /// Called with what the drivers of the web view's pages ask and report, apart from dialogs. Without it, every load and
-    /// every window is allowed.
+    /// Called with the questions and reports of the drivers of the web view's pages, apart from dialogs. Without it,
+    /// every load and every window is allowed.
     package var driverHandler: (@MainActor (DriverMessage, Page, DriverReply) -> Void)?
 
     /// Whether pages that load afterwards, and are not driven, ask about the loads that they begin.
@@ -80,7 +80,7 @@ public import BridgeTraffic
     /// Returns the number of the record of the visit that caused a request of a driven page.
     package var visitOfRequest: (@MainActor (FinishedRequest, Page) -> Int?)?
 
-    /// It sends changes to the pages.
+    /// The object that sends changes to the pages.
     weak var webViews: WebViews?
 
     public init() {}
@@ -91,7 +91,7 @@ public import BridgeTraffic
         }
     }
 
-    /// The value of `navigator.userAgent` in a browser; nil if the browser's own is kept.
+    /// The value of `navigator.userAgent` in a browser; nil if the browser's own stays.
     /// - Parameter browser: the browser's own user agent.
     func userAgent(in browser: String?) -> String? {
         if let userAgent { return userAgent }

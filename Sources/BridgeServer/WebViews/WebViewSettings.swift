@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// The settings of a web view, for the browser that is driven.
+/// The settings of a web view that the driver of a browser gets.
 struct WebViewSettings: JSONObject {
     let userScripts: [UserScript]
     let interfaces: [InterfaceInfo]

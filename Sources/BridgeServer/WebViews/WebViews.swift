@@ -1,7 +1,7 @@
 import BridgeProtocol
 
-/// What each web view has: handlers, interface objects, user scripts and settings of its scope, and the stubs and faults of
-/// tools. It sends every change to the pages. On the main actor.
+/// Knows what each web view has: the handlers, interface objects, user scripts and settings of its scope, and the stubs
+/// and faults of tools. Sends every change to the pages. On the main actor.
 @MainActor package final class WebViews {
     /// The scope of web views that have none of their own in `scopes`.
     package let defaultScope = WebViewScope()
@@ -10,7 +10,7 @@ import BridgeProtocol
     private(set) var faults = ToolRules<Fault>()
     /// How many messages each handler has received.
     package private(set) var messageCounts: [String: Int] = [:]
-    /// Calls its argument with each page that has a connection, and with that.
+    /// Calls its argument with each page that has a connection, and with the connection's channel.
     var forEachConnectedPage: @MainActor (_ body: (Page, Channel) -> Void) -> Void = { _ in }
 
     init() { defaultScope.webViews = self }
@@ -52,7 +52,7 @@ import BridgeProtocol
         merged(webView, \.javascriptInterfaces) { $1 }
     }
 
-    /// What a web view's scope has, with what it inherits from the default scope.
+    /// The members of a web view's scope, together with those that it inherits from the default scope.
     private func merged<Value>(
         _ webView: String?, _ member: KeyPath<WebViewScope, [String: Value]>, _ combine: (Value, Value) -> Value
     ) -> [String: Value] {
@@ -79,7 +79,7 @@ import BridgeProtocol
         dialogHandler(of: webView) != nil || stubs.applying(to: webView).contains(where: \.rule.answersDialogs)
     }
 
-    /// What the driver of a web view needs before it shows a document, apart from the handlers.
+    /// The settings that the driver of a web view needs before it shows a document, apart from the handlers.
     func settings(of webView: String) -> WebViewSettings {
         let scope = scope(of: webView)
         let allowed = scope.allowedScripts()
@@ -98,7 +98,7 @@ import BridgeProtocol
     /// The handlers that a web view's pages find in `webkit.messageHandlers`: those of its scope, and those that exist
     /// only as stubs. For driven pages, those of other content worlds follow.
     ///
-    /// Stubs that answer dialogs are not among them: they may have what a page must not see, such as a password.
+    /// Stubs that answer dialogs are not among them: they may contain what a page must not see, such as a password.
     func handlerInfo(of webView: String?, isDriven: Bool = false) -> [HandlerInfo] {
         let own = handlerInfo(of: webView) { !$0.answersDialogs }
         return isDriven ? own + handlerInfoOfWorlds(of: webView) : own
@@ -177,7 +177,7 @@ import BridgeProtocol
 
     // MARK: Receivers of a message
 
-    /// What receives a message.
+    /// The receiver of a message.
     enum Receiver {
         case handler(MessageHandler)
         case stub(ToolRules<Stub>.Entry)

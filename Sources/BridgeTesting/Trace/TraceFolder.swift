@@ -30,7 +30,7 @@ public enum TraceFile: Sendable, Equatable, Codable {
 
 /// The folder in which traces are written, each an HTML file that needs no network.
 @MainActor public final class TraceFolder {
-    /// The folder that is used if nobody names one.
+    /// The folder that is used if neither the options nor the environment name one.
     nonisolated public static let usualPath = "bridged-traces"
 
     let mode: TraceMode

@@ -3,8 +3,7 @@ public import BridgeProtocol
 /// Traffic as an HTTP Archive (HAR 1.2), which browsers' developer tools import. Each page is a WebSocket, and its
 /// records are that socket's messages, as Chrome exports them (`_webSocketMessages`). Requests have entries of their own.
 ///
-/// A number that the traffic does not tell is -1, as the format says. A page begins with the first thing that is known of
-/// it.
+/// A number that is not in the traffic is -1, as the format says. A page begins with its first record.
 public struct HARDocument: JSONObject {
     private var pages: [Page] = []
     private var requests: [Entry] = []
@@ -19,7 +18,7 @@ public struct HARDocument: JSONObject {
         let page: String
         var url: String
         var start: Timestamp
-        /// When the document had loaded; nil if the log does not tell.
+        /// The time at which the document had loaded; nil if it is not in the log.
         var loaded: Timestamp?
         var messages: [(time: Timestamp, isSent: Bool, text: String)] = []
     }

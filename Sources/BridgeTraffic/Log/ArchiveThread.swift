@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Where an archive's calls run, because they may block. A simulation runs them itself.
+/// The thread on which an archive's calls run, because they may block. A simulation runs them itself.
 @MainActor package protocol ArchiveThread {
     /// Runs `call` away from the main actor, and then `ended` on it. The next call comes after that.
     func run(_ call: @escaping @Sendable () -> Void, ended: @escaping @MainActor @Sendable () -> Void)

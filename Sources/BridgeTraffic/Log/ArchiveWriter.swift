@@ -2,7 +2,7 @@ import BridgeProtocol
 import DequeModule
 import Synchronization
 
-/// Passes records to an archive on a thread of its own, and keeps them until the archive has them.
+/// Passes records to an archive on a thread of its own, and holds them until the archive has them.
 @MainActor final class ArchiveWriter: RecordKeeper {
     /// The number of records that are written at once.
     private static let batchSize = 10_000

@@ -29,7 +29,7 @@ package struct DiskError: Error {
 package struct SystemDisk: Disk {
     package init() {}
 
-    /// With `O_NONBLOCK`, a write to a pipe or a terminal that nobody reads fails and does not block. It has no effect
+    /// With `O_NONBLOCK`, a write to a pipe or a terminal that is not read fails and does not block. It has no effect
     /// on regular files.
     package func open(_ path: String) throws(DiskError) -> Int32 {
         let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)

@@ -2,7 +2,7 @@ import BridgeProtocol
 import Foundation
 
 /// A file that receives lines. `flush` writes all lines appended since the last flush in one system call. If it cannot
-/// write all of them, it keeps all of them, because the file may be deleted or truncated before the next flush.
+/// write all of them, it holds all of them, because the file may be deleted or truncated before the next flush.
 @MainActor final class LogFile {
     private let path: String
     private let disk: any Disk
@@ -114,11 +114,11 @@ public struct LogFileError: Error, CustomStringConvertible {
 
     public var description: String { "\(reason) Choose another file with \(setting("log", "logPath"))." }
 
-    /// What happened, without what to do about it.
+    /// What happened, without advice.
     var reason: String {
         switch cause {
         case .deleted: "The log \(path) was deleted."
-        case .failed(EAGAIN): "Nobody reads the log \(path)."
+        case .failed(EAGAIN): "The log \(path) is a pipe or a terminal that is not read."
         case .failed(let number): "Can't write the log \(path): \(String(cString: strerror(number)))."
         }
     }

@@ -3,7 +3,7 @@ import BridgeProtocol
 /// Writes records to the log file. If that fails, it tries again each second, and sooner if the file is a full pipe.
 @MainActor final class LogWriter: RecordKeeper {
     private static let pipeInterval = Duration.milliseconds(20)
-    /// The number of attempts for which a full pipe is no problem yet. They take a second.
+    /// The number of attempts after which a full pipe is reported. They take a second.
     private static let pipeAttempts = 50
 
     private let file: LogFile
@@ -78,7 +78,7 @@ import BridgeProtocol
     }
 
     /// Goes on in a new file if the old one was deleted, or was moved away and cannot be written.
-    /// - Throws: `LogFileError` if neither is so, or the new file cannot be written either.
+    /// - Throws: `LogFileError` if the file is still there, or if the new file cannot be written either.
     private func writeToNewFile(after error: LogFileError) throws(LogFileError) {
         if error.cause == .deleted {
             // `flush` below opens it.

@@ -7,18 +7,18 @@ import BridgeProtocol
 @MainActor package protocol RecordKeeper: AnyObject {
     /// The number of the last record that is kept, together with all before it.
     var keptThrough: Int { get }
-    /// Whether so many records wait that pages must keep further messages themselves.
+    /// Whether so many records wait that pages must hold further messages themselves.
     var isFull: Bool { get }
     func append(_ record: StoredRecord)
     /// Writes what waits, or begins to.
     func flush()
-    /// Tries at once what is to be tried later, and opens files again.
+    /// Makes pending attempts at once, and opens files again.
     func reopen()
     /// Writes what waits, and returns when that is done or has failed, at `deadline` at the latest.
     func finish(before deadline: ContinuousClock.Instant)
 }
 
-/// What the keepers of a log share: their clock, their limits, and the functions that report failures.
+/// The clock, the limits and the reporting functions that the keepers of a log share.
 @MainActor package final class KeeperContext {
     package let deadlines: Deadlines
     /// How much may wait in each keeper.
@@ -40,7 +40,7 @@ import BridgeProtocol
         self.limits = limits
     }
 
-    /// What to do about a failure, and what happens meanwhile.
+    /// The hint of a failure: a remedy, and what happens meanwhile.
     func hint(_ remedy: String) -> String {
         "\(remedy) Pages keep their messages until then. The daemon keeps up to \(limits.records) records, and tries "
             + "again each second, or at once after SIGHUP."

@@ -3,7 +3,7 @@ import DequeModule
 
 /// A buffer of the latest records, with limits.
 package struct RecordRing {
-    /// How much the ring keeps. It always keeps the newest record.
+    /// How much the ring may hold. It always has the newest record.
     package struct Limits: Sendable {
         package var records: Int
         /// The total size of the records' lines.

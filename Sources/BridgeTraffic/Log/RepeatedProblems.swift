@@ -30,7 +30,7 @@ struct RepeatedProblems {
         let text: String?
     }
 
-    /// The records that each problem has got, and under the keys without a text or a source the different texts.
+    /// How many records each problem has got. The keys without a text or a source count different texts.
     private var counts: [Key: Int] = [:]
     private var begin: ContinuousClock.Instant?
     /// The problems without a record of their own, in the order in which the first of each kind came.

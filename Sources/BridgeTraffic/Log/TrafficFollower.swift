@@ -3,7 +3,7 @@ import BridgeProtocol
 /// Sends records to a reader that may be slow.
 ///
 /// A reader that has fallen behind gets no records until it has room again. Then it gets the missed records that the
-/// log still keeps, and one `gap` record in place of the others. So no record is kept longer for a slow reader.
+/// log still has, and one `gap` record in place of the others. So no record stays longer for a slow reader.
 @MainActor package final class TrafficFollower {
     /// How often to check whether the reader has room again.
     private static let checkInterval = Duration.milliseconds(20)
@@ -24,7 +24,7 @@ import BridgeProtocol
     private var ended: (@MainActor () -> Void)?
 
     /// - Parameters:
-    ///   - after: the number of the record to begin after; nil begins with the oldest record that is kept.
+    ///   - after: the number of the record to begin after; nil begins with the oldest record that the log has.
     ///   - isCrowded: returns whether too much is waiting for the reader already.
     ///   - send: sends a record to the reader.
     package init(

@@ -8,7 +8,7 @@ extension TrafficLog {
     /// How many records are in memory, and how many bytes their lines have.
     package var keptBytes: (records: Int, bytes: Int) { (ring.count, ring.byteCount) }
 
-    /// How many bytes of an archive are read at a time by those who read all of it.
+    /// How many bytes of an archive are read at a time when all of it is read.
     package static let pageBytes = 1 << 20
 
     /// The number of the oldest record that can still be read; one more than the latest if there is none.

@@ -1,8 +1,8 @@
 public import BridgeProtocol
 package import Logging
 
-/// The traffic of a daemon: it numbers the records, keeps the latest ones, and passes each on to files, an archive,
-/// observers and subscribers.
+/// The traffic of a daemon: it numbers the records, has the latest ones in memory, and passes each on to files, an
+/// archive, observers and subscribers.
 ///
 /// Each record is converted to JSON once. The files, the ring and the subscribers share the bytes.
 @MainActor public final class TrafficLog {
@@ -28,7 +28,7 @@ package import Logging
 
     /// - Parameters:
     ///   - path: the NDJSON file to append to; nil for none.
-    ///   - kept: how much is kept in memory.
+    ///   - kept: how much stays in memory.
     ///   - waiting: how much may wait for a log file or an archive that cannot be written.
     ///   - tokens: the daemon's tokens. A page may have one in its URL, or send one as a handler's name, so they are
     ///     removed from records.
@@ -180,14 +180,14 @@ package import Logging
     /// be acknowledged if its record is not after that.
     package var keptThrough: Int { keepers.lazy.map(\.keptThrough).min() ?? count }
 
-    /// Whether so many records wait to be written that pages must keep further messages themselves.
+    /// Whether so many records wait to be written that pages must hold further messages themselves.
     package var isFull: Bool {
         guard keepers.contains(where: \.isFull) else { return false }
         flush()
         return keepers.contains(where: \.isFull)
     }
 
-    /// Calls `action` when records are kept that were not after the last `flush`.
+    /// Calls `action` when records are kept later than in the last `flush`.
     package func onKept(_ action: @escaping @MainActor () -> Void) { context.onKept = action }
 
     /// Writes the appended records to the log file, and passes them to the archive. The server calls this in each round

@@ -3,7 +3,7 @@ import PathConfiguration
 
 /// How hotwire-native-android shows a location: its presentation and its mode; see `NavigatorRule.kt`.
 ///
-/// A pure value: it reads the back stack and changes nothing.
+/// It is a value that reads the back stack and changes nothing.
 struct AndroidNavigatorRule: Equatable {
     /// What the navigator does with the proposal; see `NavigatorMode.kt`.
     enum Mode: Equatable {
@@ -49,7 +49,7 @@ struct AndroidNavigatorRule: Equatable {
         isPrevious: Bool
     ) -> Presentation {
         guard properties.presentation == .default else {
-            // The start destination can be neither popped nor cleared.
+            // The app cannot pop or clear its start destination.
             let isImpossible = [.pop, .clearAll].contains(properties.presentation) && backStack.isAtStartDestination
             return isImpossible ? .none : properties.presentation
         }

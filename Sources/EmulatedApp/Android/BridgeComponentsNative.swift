@@ -24,7 +24,7 @@ extension JavascriptInterface {
     /// Hotwire Native Android's `BridgeComponentsNative`, which gets messages as JSON text.
     @MainActor fileprivate static func bridgeComponents(_ bridge: Bridge) -> JavascriptInterface {
         var object = JavascriptInterface()
-        // Weak, because the server retains its objects, and the bridge the server.
+        // Weak, because the server retains its objects, and the bridge retains the server.
         object.method(
             "bridgeDidInitialize",
             withContext: { [weak bridge] context in

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 import Foundation
 
-/// What hotwire-native-android does otherwise than iOS.
+/// The parts of the app in which hotwire-native-android differs from iOS.
 extension EmulatedApp {
     /// The location at which the app starts after a link from outside; see `NavigatorHost.kt`,
     /// `ensureDeeplinkStartLocationValid`.
@@ -11,9 +11,9 @@ extension EmulatedApp {
         configuration.framework.platform == .ios || link.host == start.host ? link : start
     }
 
-    /// Replaces the screen whose renderer has gone by a new one, which gets a new session; see
-    /// `HotwireWebFragmentDelegate.kt`, `onRenderProcessGone`. The screens beneath are restored without their identifiers,
-    /// which the old session had.
+    /// Replaces the screen whose renderer has gone with a new one, which gets a new session; see
+    /// `HotwireWebFragmentDelegate.kt`, `onRenderProcessGone`. The screens beneath are restored without their
+    /// identifiers, which the old session had.
     func replaceScreen(of session: Session) {
         guard session === self.session(of: navigation.visibleStack), let screen = visibleScreen, screen.isWeb else {
             return session.reload()
@@ -25,7 +25,7 @@ extension EmulatedApp {
         }
     }
 
-    /// Pulls the screen down with a finger on an element of the page; see `HotwireSwipeRefreshLayout.kt`.
+    /// Pulls the screen down, as a finger on an element of the page does; see `HotwireSwipeRefreshLayout.kt`.
     func pullToRefresh(_ session: Session, touching element: String) throws {
         guard let page = page(of: session) else { return }
         let touch = """

@@ -86,7 +86,7 @@ extension Navigator {
     private mutating func replaceRoot(
         _ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
     ) {
-        // A fallback does not count here.
+        // Only the `uri` itself decides here, not its fallback.
         if let uri = properties.uri, !binary.hasFragment(for: uri) {
             return missDestination(uri, of: proposal, properties)
         }
@@ -98,7 +98,7 @@ extension Navigator {
 
     // MARK: Destinations
 
-    /// What shows a proposal, after its `uri` or its `fallback_uri`.
+    /// The fragment that shows a proposal, as its `uri` or its `fallback_uri` says.
     private struct Destination {
         let kind: Screen.Kind
         let properties: InterpretedProperties
@@ -113,8 +113,8 @@ extension Navigator {
             return Destination(kind: kind, properties: properties)
         }
         if state.main.isEmpty, state.modal.isEmpty {
-            // Upstream ends the app with "A start Fragment destination was not found". An app without any screen helps
-            // nobody.
+            // Upstream ends the app with "A start Fragment destination was not found". An app without any screen would
+            // only hide the mistake.
             missingFragment = MissingFragment(uri: uri, url: proposal.url, fallback: properties.fallbackURI)
             reasons.append(.startDestinationMissing)
             return Destination(kind: kind, properties: properties)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What hotwire-native-android's `Session.kt` does otherwise than iOS.
+/// The parts of a session in which hotwire-native-android's `Session.kt` differs from iOS.
 extension Session {
     /// Android adds the adapter when the page has loaded; see `onPageFinished`.
     static func afterLoad(_ adapter: String) -> String {
@@ -26,9 +26,9 @@ extension Session {
 
     // MARK: Forms without Turbo
 
-    /// Notes what becomes of a form that the page sends by itself. Its result is no visit: the screen stays, and gets neither
-    /// the adapter nor the components, which come with a cold boot only (`onPageFinished`). A redirect is routed, and the
-    /// page stays.
+    /// Prepares for the result of a form that the page sends by itself. If native code allows the load, the screen
+    /// stays and shows the result without a visit: without the adapter and the components, which come only with a cold
+    /// boot (`onPageFinished`). If native code routes a redirect, the page stays.
     func decideForm(_ decision: WebViewPolicyHandler.Decision) {
         guard decision == .allow else {
             returnScripts()
@@ -43,14 +43,14 @@ extension Session {
         controller.removeAllUserScripts()
     }
 
-    /// Gives the documents that follow their user scripts again.
+    /// Gives the user scripts to the following documents again.
     func returnScripts() {
         for script in withheldScripts { webView.configuration.userContentController.addUserScript(script) }
         withheldScripts = []
     }
 
     /// Whether a cold boot was redirected. Android cancels such a load, and proposes to replace the screen; see
-    /// `shouldOverrideUrlLoading`. Here the page is there already, and becomes the new screen's.
+    /// `shouldOverrideUrlLoading`. Here the page has loaded already, and becomes that of the new screen.
     func reportColdBootRedirect() {
         guard platform == .android, let visit = current?.visit, visit.kind == .coldBoot, visit.state == .started,
             let url = webView.url, ["http", "https"].contains(url.scheme), !url.isSamePage(as: visit.url)

@@ -102,7 +102,7 @@ extension TurboFinding {
 }
 
 extension VisitOptions {
-    /// Decodes JSON text: interface objects on Android take no objects.
+    /// Decodes JSON text: methods of interface objects on Android take no objects.
     /// - Throws: `DroppedMessage`.
     fileprivate init(json text: String, argument: Int) throws {
         guard let value = try? ScriptValue(json: JSON.parse(text, .untrusted)),

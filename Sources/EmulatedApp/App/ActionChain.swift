@@ -3,18 +3,18 @@ import Foundation
 /// The steps that follow from one action of the user until its visit ends. The chain detects a URL that is requested
 /// twice. It is a value type and does no I/O.
 struct ActionChain: Sendable, Equatable {
-    /// A page that never ends its visits begins a new chain after so many steps.
+    /// The greatest length of a chain, for a page that never ends its visits. The next step begins a new chain.
     private static let maximumLength = 100
 
     private(set) var links: [String] = []
-    /// What to do about the last step that somebody can prevent.
+    /// Advice about the last step that a developer can prevent.
     private(set) var hint: String?
     private var requested: Set<URL> = []
     private var reported: Set<URL> = []
     private var isOpen = false
 
     /// Adds a step to the open chain, or begins a chain.
-    /// - Parameter hint: what to do about it, if the step is the cause of the steps that follow.
+    /// - Parameter hint: advice about the step, if it is the cause of the steps that follow.
     mutating func add(_ link: String, hint: String? = nil) {
         if !isOpen || links.count >= ActionChain.maximumLength { self = ActionChain() }
         isOpen = true

@@ -27,11 +27,13 @@ extension EmulatedApp {
         /// How long the daemon waits for the answer that says where a failed request of Turbo was redirected to; see
         /// hotwire-native-ios, `HotwireConfig.redirectResolutionTimeout`.
         public var redirectResolutionTimeout = Duration.seconds(30)
-        /// What the user agent has before the framework's part; see `HotwireConfig.applicationUserAgentPrefix`.
+        /// The beginning of the user agent, before the framework's part; see
+        /// `HotwireConfig.applicationUserAgentPrefix`.
         public var applicationUserAgentPrefix: String?
-        /// Decide where a location opens, in order; see `Hotwire.registerRouteDecisionHandlers`.
+        /// The handlers that decide where a location opens, in order; see `Hotwire.registerRouteDecisionHandlers`.
         public var routeDecisionHandlers = RouteDecisionHandler.standard
-        /// Decide about loads that a page begins, in order, on iOS; see `Hotwire.registerWebViewPolicyDecisionHandlers`.
+        /// The handlers that decide about loads that a page begins, in order, on iOS; see
+        /// `Hotwire.registerWebViewPolicyDecisionHandlers`.
         public var webViewPolicyDecisionHandlers = WebViewPolicyHandler.allCases
         /// Whether a tab starts when it is first tapped. If false, all tabs start with the app, provided that the browser is
         /// driven; see `HotwireTabBarController`'s `lazyLoadTabs`, which is false by default, too.
@@ -46,7 +48,7 @@ extension EmulatedApp {
         public var bridgeAdapter: String?
         /// The bridge components that pages may use. If two have the same name, the later one is used.
         public var components = BridgeComponent.builtIn
-        /// What the app's build has registered.
+        /// The components and native screens that the app's build has registered.
         public var binary = Binary()
         /// Encodes the data with which components reply; see `HotwireConfig.jsonEncoder`.
         public var jsonEncoder: JSONEncoder?
@@ -79,7 +81,7 @@ extension EmulatedApp {
         { proposal in
             switch framework.nativeScreen(of: proposal.properties) {
             case nil: .accept
-            // Fragments of Android are the navigator's affair.
+            // On Android, the navigator itself looks up the fragment.
             case let name? where framework.platform == .ios && !binary.hasNativeScreen(name): .accept
             case "alert": .alert
             case let name?: .acceptCustom(name)

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 import Foundation
 
-/// The messages that the app itself understands, which pages post to `nativeApp`.
+/// Handles the messages to `nativeApp` that the app itself understands.
 extension EmulatedApp {
     /// The action button of the screen in each web view, by the web view's name. A screen has no button until its page
     /// posts `ActionButton`.
@@ -60,7 +60,7 @@ extension EmulatedApp {
         let action = ActionResult.current
         action?.begin()
         evaluator.evaluate(JavaScriptCall("window.bridge.register", token)) { [weak self] result in
-            // If the result is of an unsupported type, the function was called: an async one returns a promise.
+            // A result of an unsupported type shows that the function was called: an async function returns a promise.
             guard case .failure(let error) = result, !error.isResultType else {
                 action?.end()
                 return

@@ -38,16 +38,16 @@ extension EmulatedApp {
         return effects
     }
 
-    /// How many URLs in the outbox and alerts are kept, the latest ones.
+    /// The greatest number of URLs in the outbox, and of alerts. The oldest ones are dropped first.
     private static let maximumWaiting = 100
-    /// How many screens of each stack a record names, those on top.
+    /// How many screens of each stack a record names, from the top.
     private static let maximumNamed = 50
 
     private func decide(
         _ cause: String, _ step: @escaping (inout Navigator) -> [NavigationEffect]
     ) -> [NavigationEffect] {
         guard var navigator else { return [] }
-        // One count over all tabs keeps the ids of screens unique.
+        // All tabs share one count, so that the ids of screens are unique.
         navigator.state.screensMade = navigators.compactMap { $0?.state.screensMade }.max() ?? 0
         let before = navigator
         let effects = step(&navigator)
@@ -66,7 +66,7 @@ extension EmulatedApp {
         if order.stack == .modal, modalSession == nil {
             modalSession = sessionForModal()
         }
-        // A response that came with the proposal is for the proposed URL, and not for a screen that is refreshed.
+        // A response that came with the proposal belongs to the proposed URL, and not to a screen that is refreshed.
         var own = order.kind == .visit ? options : VisitOptions()
         own.action = order.action
         // Android and turbo-ios refresh by loading the page again, and Hotwire Native on iOS by a visit of Turbo.
@@ -114,13 +114,15 @@ extension EmulatedApp {
     }
 
     /// Whether main's top screen disappears beneath the modal. On iOS only a full-screen modal removes the view of the
-    /// screen beneath it: on an iPhone, all other styles are sheets. On Android, each screen does that is no bottom sheet.
+    /// screen beneath it: on an iPhone, all other styles are sheets. On Android, each modal screen removes it, unless
+    /// it is a bottom sheet.
     func hidesMain(_ state: NavigationState) -> Bool {
         guard let top = state.modal.last else { return false }
         return configuration.framework.platform == .android ? !top.isBottomSheet : state.modalStyle == .full
     }
 
-    /// Has the screens of a stack's top appear and disappear as UIKit does while the user begins to swipe back, and lets go.
+    /// Lets the two topmost screens of a stack appear and disappear as UIKit does when the user begins to swipe back
+    /// and lets go.
     private func cancelBack(on stack: NavigationStack) {
         guard let top = navigation[stack].last, let beneath = navigation[stack].dropLast().last else { return }
         let (covering, covered) = (webScreen(of: top), webScreen(of: beneath))

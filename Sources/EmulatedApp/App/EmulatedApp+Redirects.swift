@@ -1,8 +1,8 @@
 import BridgeProtocol
 import Foundation
 
-/// Keeps out of the log what a server put into the target of a redirect: the page that caused the request cannot read
-/// it, and it may be secret, such as the code of a sign-in.
+/// Shortens the targets of redirects in the log. The page that caused the request cannot read them, and they may
+/// contain secrets, such as the code of a sign-in.
 extension EmulatedApp {
     /// Notes a URL that the daemon, not the browser, was redirected to.
     func noteRedirect(to url: URL) { redirects = redirects.suffix(15) + [url] }

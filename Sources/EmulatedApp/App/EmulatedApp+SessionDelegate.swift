@@ -11,7 +11,7 @@ extension EmulatedApp: SessionDelegate {
     public func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws {
         try inTab(tab(of: session)) {
             if let verdict = excess(of: url) { throw DroppedMessage(verdict) }
-            // The history of visits keeps the closure, which must not keep the response of a form with it.
+            // The history of visits stores the closure, which therefore must not retain the response of a form.
             let (action, redirected) = (options.action, options.response?.redirected ?? false)
             lastProposal = url
             navigate("the page proposes \(action.rawValue) \(url)", options) {
@@ -48,7 +48,7 @@ extension EmulatedApp: SessionDelegate {
         }
         redirectedLoad = (session, url)
         navigate("the load was redirected to \(url)") { $0.visitProposed(url, action: .replace, redirected: false) }
-        // Nobody adopted the load, because its URL is not for a web screen of this web view.
+        // No screen has adopted the load, because its URL is not for a web screen of this web view.
         if redirectedLoad != nil { session.invalidate() }
         redirectedLoad = nil
     }
@@ -95,12 +95,12 @@ extension EmulatedApp: SessionDelegate {
         follow(url)
     }
 
-    /// How many screens a page can put on the stacks, and how long their URLs may be. Each navigation names the screens in
-    /// the log, so without limits a page could fill it.
+    /// How many screens a page may put on the stacks, and how long their URLs may be. Each navigation names the screens
+    /// in the log, so without limits a page could fill it.
     static let maximumScreens = 500
     static let maximumURLSize = 16 << 10
 
-    /// Explains why a proposal is more than the app takes; nil if it is not.
+    /// The verdict on a proposal beyond these limits; nil if it is within them.
     private func excess(of url: URL) -> Verdict? {
         let size = url.absoluteString.utf8.count
         let count = navigation.main.count + navigation.modal.count
@@ -115,8 +115,8 @@ extension EmulatedApp: SessionDelegate {
             hint: "Find the script that proposes visits again and again, or such long ones.")
     }
 
-    /// Reports that what a page does, without a proposal of its own, is more than the app takes.
-    /// - Returns: whether it is.
+    /// Reports a navigation beyond these limits that a page causes without a proposal.
+    /// - Returns: whether the navigation is beyond the limits.
     private func refusesExcess(of url: URL, _ session: Session) -> Bool {
         guard let verdict = excess(of: url) else { return false }
         server.traffic.problem(
@@ -223,7 +223,7 @@ extension EmulatedApp: SessionDelegate {
         chain.end()
         endVisit(session)
         let state = configuration.framework.hasHotwireNativeErrors ? session.hotwireNativeError(error).json : error.json
-        // On Android, no error covers a snapshot.
+        // On Android, the app shows no error over a snapshot.
         if session.current?.visit.showsSnapshot != true, let screen = visitable as? WebScreen {
             (screen.error, screen.errorState) = (error, state)
         }

@@ -8,7 +8,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The native sign-in: posts the credentials to the server, keeps its token and cookies, and reloads the pages.
+/// The native sign-in: posts the credentials to the server, stores the token and the cookies of the answer, and reloads
+/// the pages.
 extension EmulatedApp {
     func performSignIn(_ credentials: [String: String]) throws {
         guard let base = configuration.signInURL else {
@@ -16,7 +17,7 @@ extension EmulatedApp {
                 "the app has no sign-in. Give \(setting("sign-in-url", "signInURL")) the address that takes the credentials."
             )
         }
-        // While no origin is the app's, any page may have started the app.
+        // Until the app's origin is known, any page may have started the app.
         guard let root = server.hasAppOrigin ? baseURL : configuration.rootURL,
             let url = URL(string: base.relativeString, relativeTo: root)?.absoluteURL
         else {
@@ -82,7 +83,7 @@ extension EmulatedApp {
         accessToken = answer.token
         setInPage(answer.cookies)
         record("signedIn", [.init("cookies", .array(answer.cookies.map { .string($0.name) }))])
-        // A load begins after the changes of cookies before it.
+        // The changes of cookies above take effect before these loads begin.
         for session in allSessions { session.reload() }
     }
 

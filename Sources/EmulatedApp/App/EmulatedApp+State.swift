@@ -39,8 +39,8 @@ extension EmulatedApp: ControllableApp {
         else { return .none }
         switch current.visit.state {
         case .started where session.isTurboReady || current.visit.kind != .coldBoot: return .underWay
-        // In WebKit and on Android the adapter finds Turbo after the load event, and one of the frameworks says so only when
-        // it shows the page.
+        // In WebKit and on Android the adapter finds Turbo only after the load event, and some frameworks report it
+        // only when Turbo shows the page.
         case .started: return .mayWaitForTurbo
         case .failed:
             let error = (current.visitable as? WebScreen)?.error

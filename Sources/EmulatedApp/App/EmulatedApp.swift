@@ -5,8 +5,8 @@ import Foundation
 
 /// An emulated Hotwire Native app with two stacks of screens and two sessions that show them.
 ///
-/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them, and keeps what pages
-/// request from the app. The app starts when the first page attaches to `main`, at that page's URL.
+/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them, and has the state that
+/// pages request from the app. The app starts when the first page attaches to `main`, at that page's URL.
 @MainActor public final class EmulatedApp {
     /// A button in a screen's navigation bar.
     public struct BarButton: Sendable, Equatable {
@@ -73,7 +73,7 @@ import Foundation
     var device = Device()
     /// The latest visit in each web view, by the web view's name.
     var visitTimes: [String: VisitTime] = [:]
-    /// What the app did lately, for `visits.explain`.
+    /// The app's latest decisions and visits, for `visits.explain`.
     var visitHistory = VisitHistory()
     /// A load that the server redirected on Android, until a screen adopts it.
     var redirectedLoad: (session: Session, url: URL)?
@@ -168,8 +168,8 @@ import Foundation
         set { modalSessions[currentTab] = newValue }
     }
 
-    /// The stack whose top screen a session of a tab shows: main's session shows the modal if that has no web view, and the
-    /// session `modal` shows nothing then.
+    /// The stack whose top screen a session of a tab shows: main's session shows the modal if that has no web view, and
+    /// the session `modal` shows nothing in that case.
     func shownStack(of session: Session, _ stack: NavigationStack, _ tab: Int) -> NavigationStack? {
         guard navigators[tab]?.state.isModalPresented == true else { return stack }
         let showsModal = modalSessions[tab].map { $0 === session } ?? (stack == .main)

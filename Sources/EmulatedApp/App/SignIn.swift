@@ -21,7 +21,7 @@ struct SignInAnswer: Sendable {
     /// How much of the answer is read, in bytes.
     private static let maximumSize = 1 << 20
 
-    /// Posts credentials as JSON. They do not follow a redirect to another origin.
+    /// Posts credentials as JSON. The request does not follow a redirect to another origin.
     static func posting(
         _ credentials: [String: String], to url: URL
     ) async throws(HTTPRequestError) -> SignInAnswer {

@@ -102,7 +102,8 @@ extension EmulatedApp {
     private func openWebView(of session: Session) -> Bool {
         guard let page = drivenPage else { return false }
         let name = session.webView.bridgedName
-        // A second window would take the place of the first one, and its page that of the page which loads there.
+        // Only one window is opened for each web view: a second one would replace the first, together with the page
+        // that loads there.
         guard openingWebViews.insert(name).inserted else { return true }
         page.command("webView.open", [.init("name", .string(name))]) { [weak self, weak page] result in
             guard case .failure(let error) = result else { return }

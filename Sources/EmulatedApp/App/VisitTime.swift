@@ -12,13 +12,13 @@ struct VisitTime {
     func caused(_ request: FinishedRequest, at now: Timestamp) -> Bool {
         let milliseconds = min(max(0, request.milliseconds ?? 0), 86_400_000)
         let requested = now.microseconds - Int64(milliseconds * 1_000)
-        // A visit may adopt a load that the browser has begun before.
+        // A visit may adopt a load that the browser began before the visit.
         guard requested >= began.microseconds || request.type == "document" else { return false }
         return ended.map { requested <= $0.microseconds } ?? true
     }
 }
 
-/// Tells which visit caused a request of a driven page.
+/// Finds the visit that caused a request of a driven page.
 extension EmulatedApp {
     func nameVisitsOfRequests(in views: TabViews) {
         for name in views.sessions.values.map(\.webView.bridgedName) {

@@ -9,7 +9,7 @@ import Foundation
     var restorationIdentifier: String?
     /// Why the last visit failed. The screen shows it with a button to try again.
     var error: TurboError?
-    /// What `app.state` shows of `error`: its form in the app's release of the framework.
+    /// The form of `error` in the app's release of the framework, for `app.state`.
     var errorState: JSONValue?
     private(set) weak var app: EmulatedApp?
     private(set) lazy var bridgeDelegate = makeBridgeDelegate()

@@ -1,9 +1,10 @@
 import PathConfiguration
 
-/// What a build of the app has registered. A newer server may ask for more: its pages for components, and its path
-/// configuration for native screens.
+/// The components and native screens that a build of the app has registered. A newer server may need more: its pages
+/// may use other components, and its path configuration may name other screens.
 public struct Binary: Sendable, Equatable {
-    /// The build's name in findings, such as `1.0`; nil if the app's build is not known. Then nothing is missing in it.
+    /// The build's name in findings, such as `1.0`; nil if the app's build is not known. Then nothing counts as
+    /// missing.
     public var name: String?
     /// iOS: the names of `view_controller` that become native screens; nil if every name does. The app shows other names as
     /// web screens, as the framework's demo does.

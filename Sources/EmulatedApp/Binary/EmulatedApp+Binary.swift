@@ -5,7 +5,7 @@ import Foundation
 import PathConfiguration
 import WebFiles
 
-/// Reports what the server offers and the app's build lacks, as problems.
+/// Reports, as problems, the components and screens that the server uses and the app's build lacks.
 extension EmulatedApp {
     /// The codes of the problems that are findings about a binary.
     public nonisolated static let binaryFindings = [componentNotRegistered, screenNotRegistered]
@@ -79,16 +79,16 @@ struct MissingComponent {
     let element: String?
 }
 
-/// The components that pages use and the app does not have, by page: what was reported already.
+/// The components that were reported already, by page, because pages use them and the app does not have them.
 struct MissingComponents {
-    /// The most components of one page that are reported. A page can name any number.
+    /// How many components of one page are reported at most. A page can name any number.
     private static let limit = 100
 
     private(set) var names: [String: Set<String>] = [:]
 
     /// Notes that a page uses a component, and forgets the components of pages that have gone.
     /// - Parameter isThere: whether a page, by its id, is still there.
-    /// - Returns: whether it is to be reported.
+    /// - Returns: whether the component must be reported.
     mutating func insert(_ component: String, on page: String, isThere: (String) -> Bool) -> Bool {
         if names[page] == nil { names = names.filter { isThere($0.key) } }
         guard names[page, default: []].count < MissingComponents.limit else { return false }
@@ -97,7 +97,7 @@ struct MissingComponents {
 }
 
 extension Binary {
-    /// What the app does with a rule that names a native screen; nil if the build has the screen.
+    /// What the app does instead of showing a native screen, as words for a problem; nil if the build has the screen.
     fileprivate func outcome(of screen: String, fallback: String?, _ framework: Framework) -> String? {
         switch framework.platform {
         case .ios:
@@ -111,7 +111,7 @@ extension Binary {
 }
 
 extension WKWebView {
-    /// Adds the user script that reports what elements of the page use and the app does not have.
+    /// Adds the user script that reports elements whose components the app does not have.
     /// - Throws: `MissingWebFile` if web/missing-components.js is not beside the executable.
     func reportMissingComponents() throws {
         configuration.userContentController.addUserScript(

@@ -29,7 +29,7 @@ import WebFiles
     private let isAndroid: Bool
     /// How components read and write the data of messages.
     var coding = MessageCoding()
-    /// Gets what a page uses and the app does not have, with the page. Returns false if it reports nothing.
+    /// Called with a component that a page uses and the app does not have. Returns false if it reports nothing.
     var onMissingComponent: ((MissingComponent, String) -> Bool)?
     private static var bridges: [WeakBridge] = []
 
@@ -97,7 +97,7 @@ import WebFiles
         return .handled
     }
 
-    /// Does nothing, because no native code waits until the adapter knows the components.
+    /// Handles the adapter's report that it knows the components. Does nothing, because no native code waits for that.
     public func bridgeDidUpdateSupportedComponents(_ context: ScriptMessageContext) {}
 
     private func bridgeDidReceiveMessage(_ message: Message) -> Verdict {
@@ -127,7 +127,7 @@ import WebFiles
             return
         }
         if let problem = message.dataProblem { reportLostData(message, problem) }
-        // Android's adapter parses text.
+        // Android's adapter expects JSON text.
         let value = message.scriptValue
         call("replyWith", isAndroid ? ScriptValue(.string(value.json.text)) : value) { [weak self] error in
             if let error { self?.reportLostReply(message.component, message.event, "\(error)", page: message.page) }
@@ -143,7 +143,8 @@ import WebFiles
         let action = ActionResult.current
         action?.begin()
         document.evaluator.evaluate(JavaScriptCall("window.nativeBridge.\(method)", argument)) { result in
-            // If the result is of an unsupported type, the adapter was called: the page's own adapter may return anything.
+            // A result of an unsupported type shows that the adapter was called: a page's own adapter may return
+            // anything.
             guard case .failure(let error) = result, !error.isResultType else {
                 completion(nil)
                 action?.end()

@@ -19,7 +19,7 @@ extension BridgeComponent {
             reportLostReply(message.event, "its screen has gone.")
             return finish(completion, .failure(BridgeComponentError.delegateNil))
         }
-        // A task of its own could send two replies in the wrong order.
+        // Sent without a new task, because tasks could send two replies in the wrong order.
         if let delegate = delegate as? BridgeDelegate { return delegate.send(message) { completion?($0) } }
         Task {
             do {
@@ -68,7 +68,7 @@ extension BridgeComponent {
         reply(with: message, completion: completion)
     }
 
-    /// Calls the handler later, as always, so that the caller has returned.
+    /// Calls the handler later, so that the caller has always returned before.
     private func finish(_ completion: ReplyCompletionHandler?, _ result: Result<Bool, any Error>) {
         Task { completion?(result) }
     }

@@ -20,8 +20,8 @@ public enum BridgeComponentError: Error {
 /// }
 /// ```
 ///
-/// A screen makes its component when it receives the first message with that name, and keeps the component. To tell
-/// tools what the component shows and what its user can do, adopt ``EmulatedComponent``.
+/// A screen makes its component when it receives the first message with that name. The component lives as long as the
+/// screen. To tell tools what the component shows and what its user can do, adopt ``EmulatedComponent``.
 @MainActor open class BridgeComponent {
     public typealias ReplyCompletionHandler = (Result<Bool, any Error>) -> Void
 
@@ -33,7 +33,7 @@ public enum BridgeComponentError: Error {
     /// The bridge that the first message came through.
     private weak var bridge: Bridge?
     private var receivedMessages: [String: Message] = [:]
-    /// What the received messages count for.
+    /// The bytes that are counted for the received messages, and where.
     private var counted: (bytes: Int, in: MemoryShare)?
 
     public required init(destination: any BridgeDestination, delegate: any BridgingDelegate) {
@@ -61,7 +61,7 @@ public enum BridgeComponentError: Error {
     /// Returns the last message with that event; nil if no such message has come.
     public func receivedMessage(for event: String) -> Message? { receivedMessages[event] }
 
-    /// Keeps a message for `receivedMessage(for:)`, and passes it to `onReceive(message:)`.
+    /// Stores a message for `receivedMessage(for:)`, and passes it to `onReceive(message:)`.
     public func didReceive(message: Message) {
         receivedMessages[message.event] = message
         onReceive(message: message)

@@ -15,7 +15,8 @@ public import BridgeWebKit
     /// The names of components that the app has and `bridged` does not emulate.
     private let otherNames: [String]
     private var components: [String: BridgeComponent] = [:]
-    /// When this screen gets messages. The app sets it for its screens. One that other code makes may have no web view.
+    /// The condition under which this screen gets messages. The app sets it for its own screens. A delegate that other
+    /// code makes may have no web view.
     var activity = Framework.DestinationActivity.untilItDisappears
     /// Whether the web view was attached to the screen, or it has appeared, since it disappeared the last time.
     private var isActivated = false

@@ -10,8 +10,8 @@ extension BridgeDestination {
     @MainActor public func onBridgeComponentInitialized(_ component: BridgeComponent) {}
 }
 
-/// What a component needs of its screen; see hotwire-native-ios, `BridgingDelegate`. An app uses ``BridgeDelegate``; a
-/// test of a component can give it another one.
+/// The interface of a screen for its components; see hotwire-native-ios, `BridgingDelegate`. An app uses
+/// ``BridgeDelegate``; a test of a component can give it another one.
 @MainActor public protocol BridgingDelegate: AnyObject {
     /// The screen's URL.
     var location: String { get }

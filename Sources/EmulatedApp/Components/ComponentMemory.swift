@@ -1,8 +1,8 @@
 import BridgeProtocol
 import BridgeServer
 
-/// Limits what the components of an app keep of what pages send them: the last message of each event, and what they
-/// show of it.
+/// Limits the memory that the components of an app take for what pages send them: the last message of each event, and
+/// what they show of it.
 ///
 /// If there is no room for a message, the components are dropped that have received nothing for the longest time. A
 /// screen makes a component again when its next message comes.
@@ -29,8 +29,8 @@ import BridgeServer
     var limit: Int { share.limit }
 
     /// Makes room for a message.
-    /// - Returns: false if there would be too little even without the other components. Then nothing must keep the
-    ///   message.
+    /// - Returns: false if there would be too little even without the other components. Then the message must not be
+    ///   stored.
     func admit(_ message: Message, to component: BridgeComponent, of delegate: BridgeDelegate) -> Bool {
         guard component.size(with: message) <= limit else { return false }
         holders.removeAll { $0.component == nil || $0.component === component }

@@ -1,8 +1,8 @@
 import BridgeProtocol
 import Synchronization
 
-/// Collects why the data of a message did not decode while a component receives it. `Message.data()` itself returns
-/// nil, as in hotwire-native-ios.
+/// Collects the errors of decoding a message's data while a component receives the message. `Message.data()` itself
+/// returns nil, as in hotwire-native-ios.
 final class DecodingReport: Sendable {
     @TaskLocal static var current: DecodingReport?
 

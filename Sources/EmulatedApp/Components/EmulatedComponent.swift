@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 /// A component that tells tools what it shows and what its user can do.
 ///
-/// Hotwire Native has no such protocol: there the user sees the component.
+/// Hotwire Native needs no such protocol, because its user sees the component.
 @MainActor public protocol EmulatedComponent: BridgeComponent {
     /// Describes the component for tools and documents.
     static var profile: ComponentProfile { get }
@@ -15,7 +15,7 @@ extension EmulatedComponent {
 }
 
 extension ComponentProfile {
-    /// The profile of a component, which says nothing of one that is not an ``EmulatedComponent``.
+    /// The profile of a component; an empty one if the component is not an ``EmulatedComponent``.
     @MainActor init(of type: BridgeComponent.Type) {
         self = (type as? any EmulatedComponent.Type)?.profile ?? ComponentProfile("A component of the app's own.")
     }

@@ -21,9 +21,9 @@ public struct Message: Sendable {
     public let jsonData: String
     /// The id of the document that sent the message, such as `p7`; nil for a message that native code made.
     let page: String?
-    /// Why the data given to `replacing(event:data:)` was not taken; nil if it was.
+    /// Why the data given to `replacing(event:data:)` could not be encoded; nil if it could.
     private let encodingProblem: String?
-    /// How its data is decoded, and that of replies encoded.
+    /// How the message's data is decoded, and that of replies encoded.
     private let coding: MessageCoding
 
     public init(
@@ -62,8 +62,8 @@ public struct Message: Sendable {
         let data: Data?
     }
 
-    /// About how many bytes a component keeps of it: its texts, and twice those of its data for what the component
-    /// decodes and shows.
+    /// About how many bytes a component needs for the message: its texts, and the size of its data twice more for what
+    /// the component decodes and shows.
     var size: Int {
         256 + id.utf8.count + component.utf8.count + 2 * event.utf8.count + (metadata?.url.utf8.count ?? 0)
             + 3 * jsonData.utf8.count
@@ -75,7 +75,7 @@ public struct Message: Sendable {
     }
 
     /// Returns a copy of the message with another event and encoded data, to reply with. If the data cannot be encoded,
-    /// the copy keeps its data, as in hotwire-native-ios, and a `problem` record says so when it is sent.
+    /// the copy has the old data, as in hotwire-native-ios, and a `problem` record says so when it is sent.
     public func replacing<T: Encodable>(event: String? = nil, data: T) -> Message {
         do {
             return replacing(event: event, jsonData: try coding.encode(data))
@@ -100,7 +100,7 @@ public struct Message: Sendable {
 
     // MARK: As a reply
 
-    /// Why the page gets other data than the reply was given; nil if it gets that data.
+    /// Why the page does not get the data that the reply was made with; nil if it gets that data.
     var dataProblem: String? {
         if let encodingProblem { return encodingProblem }
         guard object == nil else { return nil }

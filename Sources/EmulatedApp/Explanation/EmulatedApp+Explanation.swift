@@ -18,7 +18,8 @@ extension EmulatedApp {
 
     /// - Parameters:
     ///   - url: only visits of this URL and decisions about it; nil for all.
-    ///   - last: how many, the latest ones. Each takes the rules of every release, so no other one is explained.
+    ///   - last: how many of the latest visits to explain. Explaining one applies the rules of every release, so the
+    ///     others are left out first.
     func visitExplanations(to url: URL? = nil, last: Int = .max) -> [VisitExplanation] {
         let entries = visitHistory.entries
         let asked = entries.indices.filter { url.map(entries[$0].concerns) ?? true }.suffix(last)
@@ -48,8 +49,8 @@ extension EmulatedApp {
 
     // MARK: Other releases
 
-    /// What the releases of Hotwire Native do from the same screens, grouped by what they do: first those that do the same as
-    /// the app.
+    /// What the releases of Hotwire Native would do from the same screens. Releases that do the same are one group, and
+    /// those that do the same as the app come first.
     private func elsewhere(
         _ decision: VisitHistory.Decision, _ rules: inout RulesOfReleases
     ) -> [VisitExplanation.Elsewhere] {
@@ -112,7 +113,7 @@ extension VisitHistory.Entry {
 }
 
 extension VisitExplanation.Elsewhere {
-    /// Whether other releases do what these do.
+    /// Whether another group of releases does the same.
     fileprivate func isAlike(_ other: Self) -> Bool {
         (main, modal, isSame, visits) == (other.main, other.modal, other.isSame, other.visits)
     }
@@ -131,7 +132,7 @@ private struct RulesOfReleases {
 
     init(_ own: PathConfigurationDocument) { self.own = own }
 
-    /// - Parameter isApp: whether the release is that of the app, which has read the rules already.
+    /// - Parameter isApp: whether the release is that of the app. The app has read the rules already.
     mutating func document(as release: Framework, isApp: Bool) -> PathConfigurationDocument {
         guard !isApp else { return own }
         let options = release.pathOptions(matchQueryStrings: own.options.matchQueryStrings)

@@ -1,13 +1,15 @@
 public import BridgeProtocol
 import BridgeTraffic
 
-/// An explained visit, as a text for people. It reads the JSON of ``VisitExplanation``, which comes from a daemon or a trace.
+/// An explained visit as a text for people. It reads the JSON of ``VisitExplanation``, which comes from a daemon or a
+/// trace.
 public struct ReadableVisit {
     private let visit: JSON
 
     public init(_ visit: JSON) { self.visit = visit }
 
-    /// Some lines: what happened, and below it what belongs to it, each with its name.
+    /// The text: one line says what happened, and the lines below give the stacks, requests and so on, each with its
+    /// name.
     public var text: String {
         var lines = ["\(visit["cause"]?.string ?? "")   (record \(visit["record"]?.text ?? ""))"]
         add("because", strings("why"), to: &lines)
@@ -65,7 +67,7 @@ public struct ReadableVisit {
         }
     }
 
-    /// What releases visit, if only that is not as here.
+    /// The visits of releases that differ from the app only in their visits.
     private func visits(of group: JSON, insteadOf own: JSON?) -> String {
         guard let own, ["main", "modal"].allSatisfy({ strings($0, of: own) == strings($0, of: group) }) else {
             return ""

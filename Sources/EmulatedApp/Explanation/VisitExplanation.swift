@@ -1,7 +1,7 @@
 public import BridgeProtocol
 import Foundation
 
-/// Why the app shows a page, and who requested what for it: the answer of `visits.explain`, one for each visit.
+/// The explanation of one visit for `visits.explain`: why the app shows a page, and who made each request for it.
 public struct VisitExplanation: Sendable {
     /// A request for a page or by a form, and why it was made.
     public struct Request: Sendable {
@@ -13,11 +13,11 @@ public struct VisitExplanation: Sendable {
         public let status: Int?
         /// Why it failed, in the browser's words; nil if it did not.
         public let failure: String?
-        /// What made it, in words.
+        /// The cause of the request, in words.
         public let because: String
     }
 
-    /// What releases of the frameworks do from the same screens.
+    /// What a group of releases does from the same screens.
     public struct Elsewhere: Sendable {
         /// The releases, such as `ios@1.2`.
         public internal(set) var frameworks: [String]
@@ -36,18 +36,18 @@ public struct VisitExplanation: Sendable {
     public let cause: String
     /// Which rules moved the stacks.
     public let why: [String]
-    /// The stacks before and after; nil if the stacks were not asked.
+    /// The stacks before and after; nil if the step did not depend on them.
     public let before: StackLine?
     public let after: StackLine?
-    /// In the order in which they ended.
+    /// The requests, in the order in which they ended.
     public let requests: [Request]
     /// How many other requests ended meanwhile, such as those for images.
     public let otherRequests: Int
-    /// What became of the response that could show a message of the server once, such as Rails' flash.
+    /// What happened to the response that could show a message of the server once, such as Rails' flash.
     public let flash: String?
-    /// What is not as most people expect, such as a second request for the same page.
+    /// Facts that may surprise a developer, such as a second request for the same page.
     public let findings: [String]
-    /// Empty if the stacks were not asked.
+    /// The other releases, in groups; empty if the step did not depend on the stacks.
     public internal(set) var elsewhere: [Elsewhere] = []
 }
 
@@ -67,7 +67,7 @@ struct EndedRequest {
     /// Whether it is for a page or from a form, rather than for a part of a page.
     fileprivate var isForPage: Bool {
         if request.type == "document" || request.method != "GET" { return true }
-        // WebKit does not tell the type.
+        // WebKit does not report the type of a request.
         guard request.type == "fetch" || request.type == nil else { return false }
         return isRedirected || request.mimeType.map { $0.contains("html") } ?? (request.failure != nil)
     }
@@ -102,11 +102,11 @@ extension VisitExplanation {
     }
 }
 
-/// The requests of an entry, with what made each.
+/// The requests of an entry, with the cause of each.
 private struct ExplainedRequests {
     enum Reason {
         case coldBoot, turbo, refresh, pageRefresh, form, formOfTurbo, page
-        /// A second attempt; nil if nobody knows its cause.
+        /// A second attempt, with its cause; nil if the cause is unknown.
         case repetition(RepeatedRequest?)
         case redirect(of: EndedRequest, isOfForm: Bool)
 

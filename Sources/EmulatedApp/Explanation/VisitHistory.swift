@@ -3,13 +3,13 @@ import Foundation
 /// The app's latest decisions and visits, from which `visits.explain` tells why a page was requested. It is a value type
 /// and does no I/O.
 struct VisitHistory {
-    /// Something that made the app navigate or load, and what followed from it.
+    /// An event that made the app navigate or load, and the visits that followed.
     struct Entry {
         /// What happened, such as "the page proposes advance /posts".
         let cause: String
         /// The number of the first record that belongs to it.
         let record: Int
-        /// Nil if the stacks were not asked, such as for a pull to refresh.
+        /// The navigator's decision; nil if the navigator was not asked, as for a pull to refresh.
         let decision: Decision?
         fileprivate(set) var visits: [Visit] = []
 
@@ -39,16 +39,16 @@ struct VisitHistory {
         let action: VisitAction
         /// Whether the visit shows a response that came with its proposal.
         let hasResponse: Bool
-        /// Why the session repeats a request; nil if it does not, or nobody knows.
+        /// Why the session repeats a request; nil if it does not, or if the cause is unknown.
         fileprivate(set) var repetition: RepeatedRequest?
         /// The number of the record of its end; nil while it is under way.
         fileprivate(set) var end: Int?
     }
 
-    /// How many entries are kept.
+    /// The greatest number of entries. The oldest ones are forgotten first.
     private static let limit = 100
 
-    /// The oldest first.
+    /// The entries, oldest first.
     private(set) var entries: [Entry] = []
     /// Whether visits that start now follow from the last decision.
     private var isDeciding = false
@@ -95,11 +95,12 @@ struct VisitHistory {
         }
     }
 
-    /// Gives each request to one entry at most, by the indices of the entries.
+    /// Assigns each request to at most one entry, by the indices of the entries.
     ///
-    /// A request of a visit belongs to the entry that has the visit. Any other one belongs to the first entry that has not
-    /// ended before it: a form's own request, and what followed its redirect, end before the page proposes a visit. While that
-    /// entry is under way, it has only the requests of the web views that it visits; the others belong to the next entry.
+    /// A request of a visit belongs to the entry that has the visit. Any other request belongs to the first entry that
+    /// has not ended before it: a form's own request, and what followed its redirect, end before the page proposes a
+    /// visit. While that entry is under way, it has only the requests of the web views that it visits; the others
+    /// belong to the next entry.
     func requestsByEntry(_ requests: [EndedRequest]) -> [Int: [EndedRequest]] {
         var owners: [Int: Int] = [:]
         for (index, entry) in entries.enumerated() {

@@ -31,7 +31,7 @@ extension Framework {
             vocabulary: vocabulary)
     }
 
-    /// Returns what opens a link that Turbo does not handle; nil if the app routes it.
+    /// Returns the browser or app that opens a link which Turbo does not handle; nil if the app routes it.
     func destination(ofLink url: URL, startLocation: URL?) -> ExternalBrowser? {
         switch links {
         case .handlers: nil

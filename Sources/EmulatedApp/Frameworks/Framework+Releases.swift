@@ -12,8 +12,8 @@ extension Framework {
         $0.passesRedirected = false
     }
 
-    /// hotwire-native-ios 1.3.0-beta: its redirects and errors, with the rules of the main branch until 38631e2, from which
-    /// the recorded cases are.
+    /// hotwire-native-ios 1.3.0-beta: its redirects and errors, with the rules of the main branch up to 38631e2, which
+    /// the recorded cases come from.
     public static let ios13Beta = Framework()
 
     /// hotwire-native-ios 1.3, as released, with its pull requests 231, 248, 251, 253 and 261. The last of them is from
@@ -25,7 +25,7 @@ extension Framework {
         $0.destinationActivity = .whileAttached
     }
 
-    /// The main branch of hotwire-native-ios. Nothing in which it differs from the release is known.
+    /// The main branch of hotwire-native-ios. No difference from the release is known.
     public static let iosMain = ios13.changed("ios@main") { _ in }
 
     /// hotwire-native-android 1.3.
@@ -72,7 +72,7 @@ extension Framework {
         $0.components = .none
     }
 
-    /// The same with the components of strada-ios 1.0, as in turbo-ios' demo app.
+    /// turbo-ios 7.1 with the components of strada-ios 1.0, as in its demo app.
     public static let stradaIOS10 = turboIOS71.changed("strada-ios@1.0") { $0.components = .strada }
 
     /// Every release, the older before the newer.

@@ -1,12 +1,13 @@
 import BridgeProtocol
 public import PathConfiguration
 
-/// A release of a framework, such as `ios@1.3`, and what the emulated app does as that release does it.
+/// A release of a framework, such as `ios@1.3`, with the behaviour in which releases differ.
 ///
 /// The releases differ in the values of these members; see `Framework+Releases.swift`. The rules for the stacks are in
 /// ``rule(_:_:modal:isHistorical:)``, and those of Android in `AndroidNavigatorRule`.
 public struct Framework: Sendable, Hashable {
-    /// What a page's proposal that was redirected does first, because its screen never showed anything.
+    /// What the navigator does first if a page's proposal was redirected: the screen of that visit has never shown
+    /// anything.
     enum RedirectPop: Sendable, Hashable {
         case never
         /// The visible stack's top screen is popped.
@@ -32,24 +33,25 @@ public struct Framework: Sendable, Hashable {
         case never
     }
 
-    /// What becomes of a link that Turbo does not handle.
+    /// What happens to a link that Turbo does not handle.
     enum LinkPolicy: Sendable, Hashable {
         /// The handlers of the web view's policy decide. Most links are routed as visits.
         case handlers
-        /// It leaves the app, to the in-app browser if it is one of the web.
+        /// It leaves the app: an http or https link opens in the in-app browser.
         case leaves
         /// It leaves the app: a file of the app's own host to the in-app browser, and everything else to the system.
         case leavesAsInDemo
     }
 
-    /// When a screen gets what its page sends to bridge components. The web view is attached to it meanwhile in any case.
+    /// The condition under which a screen gets its page's messages to bridge components, besides being the one that the
+    /// web view is attached to.
     enum DestinationActivity: Sendable, Hashable {
-        /// As long as the web view is attached to it: also in a tab that is not selected, and beneath a sheet.
+        /// While the web view is attached to the screen: also in a tab that is not selected, and beneath a sheet.
         case whileAttached
-        /// From when the web view is attached to it, or it appears, until it disappears. A tab that loads before its first
-        /// selection is active, and one that was selected before is not.
+        /// From the time at which the web view is attached to the screen, or the screen appears, until the screen
+        /// disappears. A tab that loads before its first selection is active, and one that was selected before is not.
         case untilItDisappears
-        /// From when it appears until it disappears. On Android, the screens of all tabs appear.
+        /// From the time at which the screen appears until it disappears. On Android, the screens of all tabs appear.
         case whileVisible
     }
 
@@ -87,7 +89,8 @@ public struct Framework: Sendable, Hashable {
     var turboLoadTimeout = Duration.seconds(30)
     /// Whether a cold boot that is redirected to another host is cancelled, and its target proposed.
     var cancelsRedirectedColdBoots = true
-    /// Whether main's snapshots are cleared as soon as a form in the modal has ended. If false, when main appears again.
+    /// Whether main's snapshots are cleared as soon as a form in the modal has ended. If false, they are cleared when
+    /// main appears again.
     var clearsSnapshotsAtOnce = false
     /// Whether a visit's response says that it was redirected. If false, `VisitResponse` has no such member.
     var passesRedirected = true

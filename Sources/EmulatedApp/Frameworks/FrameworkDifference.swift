@@ -4,7 +4,7 @@ public import PathConfiguration
 
 /// A situation in which two releases show a proposed URL differently.
 public struct FrameworkDifference: Sendable, Equatable {
-    /// What the stacks are after the proposal, and what is loaded.
+    /// The stacks after the proposal, and the visits.
     public struct Outcome: Sendable, Equatable {
         public let framework: String
         public let main: [String]
@@ -13,7 +13,7 @@ public struct FrameworkDifference: Sendable, Equatable {
     }
 
     public let url: URL
-    /// Which screens the app shows and how the page proposes, in words.
+    /// The situation in words: the screens that the app shows, and how the page proposes.
     public let situation: String
     public let outcomes: [Outcome]
 

@@ -45,7 +45,7 @@ public struct StackTransition: Sendable, Equatable {
     public let animated: Bool
 }
 
-/// What opens a URL that does not become a screen.
+/// The browser or app that opens a URL which does not become a screen.
 public enum ExternalBrowser: String, Sendable {
     /// An SFSafariViewController within the app.
     case browser

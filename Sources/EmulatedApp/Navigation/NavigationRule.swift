@@ -75,7 +75,8 @@ extension Framework {
     public func rule(
         _ presentation: Presentation, _ context: PresentationContext, modal: ModalDepth, isHistorical: Bool = false
     ) -> NavigationRule {
-        // Its user and its own code may pop and clear screens, its rules may not.
+        // In turbo-ios' demo app, only the user and the app's own code pop and clear screens, which works as in other
+        // navigators.
         if navigator == .turboDemo, presentation != .pop, presentation != .clearAll {
             return ruleOfTurboDemo(presentation, context)
         }

@@ -26,8 +26,8 @@ public struct NavigationState: Sendable, Equatable {
         modalStyle != .full && modal.last?.dismissGestureEnabled ?? false
     }
 
-    /// Removes the oldest screens of each stack, but not its first one, if there are more than `count`. A phone keeps
-    /// them until its memory is used up.
+    /// Removes the oldest screens of each stack, but not its first one, if there are more than `count`. On a phone they
+    /// stay until its memory is used up.
     mutating func removeOldest(keeping count: Int) {
         for stack in [\NavigationState.main, \.modal] where self[keyPath: stack].count > max(1, count) {
             self[keyPath: stack].removeSubrange(1...(self[keyPath: stack].count - max(1, count)))

@@ -49,7 +49,7 @@ extension Navigator {
             reasons.append(.samePlace)
             replaceTop(of: stack, with: screen)
         } else if isSamePlace(screens.dropLast().last) {
-            // The screen below stays, and the new one is dropped.
+            // The screen below becomes the top, and the new screen is discarded.
             reasons.append(.previousPlace)
             popTop(of: stack, animated: properties.animated)
         } else if framework.pushes(proposal.action) || (afterModal && framework.pushesAfterModal) {
@@ -122,14 +122,14 @@ extension Navigator {
         _ proposal: VisitProposal, _ kind: Screen.Kind, _ properties: InterpretedProperties
     ) -> Screen {
         state.screensMade += 1
-        // Only Android reads a title; see `HotwireFragment.onViewCreated`. That of the page comes later.
+        // Only Android reads a title; see `HotwireFragment.onViewCreated`. The page's own title replaces it later.
         return Screen(
             id: state.screensMade, url: proposal.url, kind: kind, title: properties.title,
             dismissGestureEnabled: properties.modalDismissGestureEnabled,
             isBottomSheet: properties.uri == InterpretedProperties.bottomSheet)
     }
 
-    /// Adds a visit, unless the screen is native.
+    /// Adds the effect of a visit, unless the screen is native.
     mutating func visit(_ order: VisitOrder, _ kind: Screen.Kind) {
         guard kind == .web else { return }
         lastVisited[order.stack] = order.url

@@ -14,14 +14,14 @@ public struct Navigator: Sendable {
     /// The app's decision on a proposal. It is called for each proposal that stays in the app, even if its presentation
     /// makes no screen.
     let handle: @Sendable (VisitProposal) -> ProposalResult
-    /// Decide where a location opens.
+    /// The handlers that decide where a location opens, in order.
     let routeDecisionHandlers: [RouteDecisionHandler]
-    /// Says which fragments an app for Android has.
+    /// The app's build, which says which fragments an app for Android has.
     let binary: Binary
     /// The fragment that the last step missed; nil if none is missing.
     var missingFragment: MissingFragment?
     var effects: [NavigationEffect] = []
-    /// Why the last step did what it did.
+    /// The reasons for what the last step did.
     public internal(set) var reasons: [NavigationReason] = []
     /// The URL that each stack's session visited last.
     var lastVisited: [NavigationStack: URL] = [:]
@@ -51,7 +51,7 @@ public struct Navigator: Sendable {
     }
 
     /// Starts as ``start()`` does, and shows the start location if its rule shows nothing on empty stacks, such as
-    /// `clear_all`. An app that starts without any screen helps nobody; a phone would show an empty window.
+    /// `clear_all`. A phone would show an empty window, which would only hide the mistake here.
     public mutating func launch() -> [NavigationEffect] {
         let effects = start()
         return state.hasStarted ? effects : effects + showStartLocation()

@@ -26,8 +26,8 @@ public struct RouteDecisionHandler: Sendable {
         self.matches = matches
     }
 
-    /// Keeps locations on the start location's host in the app. Scheme, port and user do not matter; a subdomain is another
-    /// host.
+    /// Leaves locations on the start location's host in the app. Scheme, port and user do not matter; a subdomain is
+    /// another host.
     public static let appNavigation = RouteDecisionHandler("app-navigation", .navigate) {
         $0.url.host == $1.host
     }

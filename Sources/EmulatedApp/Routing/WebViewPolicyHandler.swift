@@ -19,7 +19,8 @@ public enum WebViewPolicyHandler: String, Sendable, CaseIterable {
         let type: WKNavigationType
         /// Whether the load is for the main frame. If false, it is for another frame or opens a window.
         let isForMainFrame: Bool
-        /// Whether the page itself has begun the load, and not the browser's user who types an address.
+        /// Whether the page itself has begun the load, by a script or a `<meta>` tag. False if the user has typed an
+        /// address.
         var isOfScript = false
         /// Whether the request has the method POST.
         var isPost = false

@@ -5,8 +5,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Why a visit failed, as the main branch of hotwire-native-ios says it; see its `HotwireNativeError`, `WebError` and
-/// `LoadError`. Earlier releases have ``TurboError``.
+/// Why a visit failed, as the main branch of hotwire-native-ios reports it; see its `HotwireNativeError`, `WebError`
+/// and `LoadError`. Earlier releases have ``TurboError``.
 public enum HotwireNativeError: Error, Sendable, Hashable {
     /// Why Turbo did not start in a page.
     public enum LoadError: String, Sendable {
@@ -44,7 +44,7 @@ public enum HotwireNativeError: Error, Sendable, Hashable {
         }
     }
 
-    /// What the app's error screen says.
+    /// The text of the app's error screen.
     public var errorDescription: String {
         switch self {
         case .http(let statusCode): Self.descriptions[statusCode] ?? Self.description(of: statusCode)

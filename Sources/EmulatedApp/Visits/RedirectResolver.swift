@@ -14,7 +14,7 @@ enum RedirectResolver {
     /// Reads only the header of the answer, which has the redirect. Redirects to another origin are not followed: a page
     /// must not make the daemon send requests to other servers.
     static func resolve(_ url: URL, timeout: Duration) async -> Result {
-        // A page has chosen the URL. It must not choose the credentials that the daemon sends.
+        // A page has chosen the URL, and must not choose credentials that the daemon sends.
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return .unreachable }
         (components.user, components.password) = (nil, nil)
         guard let target = components.url else { return .unreachable }

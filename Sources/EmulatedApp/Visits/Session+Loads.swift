@@ -13,8 +13,8 @@ extension Session: WKNavigationDelegate {
         if navigation === self.navigation {
             handle(.loadStarted)
         } else if sendsForm {
-            // The web view shows where the form leads. No visit is made, and the screen stays. A browser that is not driven
-            // tells only the URL after redirects.
+            // The web view shows where the form leads. No visit is made, and the screen stays. A browser that is not
+            // driven reports only the URL after redirects.
             (sendsForm, showsFormResult) = (false, true)
         } else {
             invalidate()
@@ -25,8 +25,8 @@ extension Session: WKNavigationDelegate {
         }
     }
 
-    /// Decides about a load that the page begins. Browsers that bridged drives ask, and some others. Everywhere, the adapter
-    /// reports links to other hosts.
+    /// Decides about a load that the page begins. Browsers that bridged drives ask, and so do some others. In every
+    /// browser, the adapter reports links to other hosts.
     public func webView(
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
@@ -53,8 +53,8 @@ extension Session: WKNavigationDelegate {
         carryOut(decision, url)
     }
 
-    /// Whether what a script loads may be routed: not before a page of the app is there, and not during a cold boot, which
-    /// may go on elsewhere.
+    /// Whether a load that a script begins may be routed: not before the app has a page, and not during a cold boot,
+    /// because such a load may be a part of it.
     private var mayRouteScripts: Bool {
         current.map { !($0.visit.kind == .coldBoot && $0.visit.state == .started) } ?? false
     }
@@ -82,7 +82,7 @@ extension Session: WKNavigationDelegate {
         }
     }
 
-    /// Handles a link that the adapter has kept from being followed.
+    /// Handles a link that the adapter has prevented the browser from following.
     func receiveLink(to url: URL) {
         let decision = decide(.init(url: url, type: .linkActivated, isForMainFrame: true))
         if decision == .allow { webView.load(URLRequest(url: url)) }
@@ -129,7 +129,7 @@ extension Session: WKNavigationDelegate {
         _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationResponsePolicy) -> Void
     ) {
-        // In WebKit, an app cancels a response that has an error status, and its page stays. Here the browser already
+        // In WebKit, an app cancels a response with an error status, and the old page stays. Here the browser already
         // shows the response.
         decisionHandler(.allow)
         if let response = navigationResponse.response as? HTTPURLResponse {
@@ -167,7 +167,7 @@ extension Session: WKNavigationDelegate {
 
     private func didFail(_ navigation: WKNavigation, _ error: any Error) {
         returnScripts()
-        // A load that is cancelled because another one began has not failed.
+        // A load that was cancelled because another one began counts as cancelled, not as failed.
         guard navigation === self.navigation, (error as? URLError)?.code != .cancelled, isVisiting else { return }
         loadError = WebError(error)
         delegate?.session(self, didMeet: .pageLost(error.localizedDescription))

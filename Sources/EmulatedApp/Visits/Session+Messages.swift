@@ -26,12 +26,12 @@ extension Session {
         case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
         case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
         case .touch(let prevents): touchPreventsPullToRefresh = prevents
-        // These need no action. The traffic log already has them as messages.
+        // These events need no action. The traffic log has them as messages.
         case .scrollingToAnchor, .errorRaised, .log: break
         }
     }
 
-    /// The error of the visit that has just failed, as the main branch of hotwire-native-ios has it.
+    /// The error of the visit that has just failed, in the form of hotwire-native-ios' main branch.
     func hotwireNativeError(_ error: TurboError) -> HotwireNativeError {
         HotwireNativeError(
             error, isColdBoot: current?.visit.kind == .coldBoot, loadError: loadError, hasAdapter: hasAdapter)

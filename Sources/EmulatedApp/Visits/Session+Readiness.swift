@@ -8,7 +8,8 @@ import Foundation
 /// As on a phone, the visit goes on: the adapter waits for Turbo's event `turbo:load` without end, and says that the page has
 /// no Turbo only if neither Turbo nor Turbolinks is there after `Framework.turboLoadTimeout`.
 extension Session {
-    /// What a page without a ready adapter has. `lateBy` is when Turbo started, in milliseconds after the load event.
+    /// The facts about a page without a ready adapter. `lateBy` is the time at which Turbo started, in milliseconds
+    /// after the load event.
     private struct Facts {
         let hasTurbo: Bool
         let hasAdapter: Bool
@@ -24,17 +25,18 @@ extension Session {
             """
     }
 
-    /// What came of asking a page for its facts.
+    /// The result of asking a page for its facts.
     private enum Answer {
         case facts(Facts)
         /// The page runs no script of the app.
         case refused
-        /// The answer is another one: no document gives it, but a stand-in for a page may.
+        /// The answer cannot be read. No document sends such an answer, but a stand-in for a page may.
         case unknown
-        /// A script keeps the page from answering.
+        /// The page has not answered in time, because a script is running.
         case late
 
-        /// Whether it says what will not change any more. Turbo that has started in time may be about to say so.
+        /// Whether the answer cannot change any more. If Turbo has started in time, it may be about to report that it
+        /// is ready.
         var isCertain: Bool {
             switch self {
             case .facts(let facts): !facts.hasTurbo || !facts.hasAdapter || facts.lateBy.map { $0 > 0 } ?? false
@@ -46,12 +48,12 @@ extension Session {
 
     /// How long a page may take to answer.
     private static let answerTimeout = Duration.seconds(2)
-    /// After how many looks without an answer a page counts as one that runs no script of the app.
+    /// The number of questions without an answer after which a page counts as one that runs no script of the app.
     private static let mostLateAnswers = 3
-    /// The longest pause between two looks.
+    /// The longest pause between two questions.
     private static let longestPause = Duration.seconds(60)
 
-    /// Looks for the reason again and again, because Turbo may start at any time, but ever more seldom.
+    /// Looks for the reason repeatedly, because Turbo may start at any time. The pauses grow.
     func waitForAdapter() {
         readiness = Task { [weak self, readyTimeout] in
             var (pause, lateAnswers) = (readyTimeout, 0)
@@ -89,8 +91,8 @@ extension Session {
         delegate?.session(self, didMeet: .turboMissing)
     }
 
-    /// - Parameter lateAnswers: how many answers in a row have not come.
-    /// - Returns: whether nothing is left to look for.
+    /// - Parameter lateAnswers: how many questions in a row got no answer.
+    /// - Returns: whether the search is over.
     private func reportReason(_ lateAnswers: inout Int) async -> Bool {
         guard !isTurboReady else {
             delegate?.session(self, didMeet: .pageLoadedMissing)
@@ -100,13 +102,13 @@ extension Session {
         guard !hasAdapter else { return true }
         let answer = await answer()
         guard !Task.isCancelled, isVisiting, !isTurboReady, !hasAdapter else { return false }
-        // On a phone nothing can keep the adapter out of the page, so there is no other end to imitate.
+        // On a phone nothing can prevent the adapter from running, so this case has no counterpart there.
         if case .late = answer { lateAnswers += 1 } else { lateAnswers = 0 }
         if (1..<Session.mostLateAnswers).contains(lateAnswers) { return false }
         return report(answer)
     }
 
-    /// - Returns: whether nothing is left to look for.
+    /// - Returns: whether the search is over.
     private func report(_ answer: Answer) -> Bool {
         guard case .facts(let facts) = answer, facts.hasAdapter else {
             delegate?.session(self, didMeet: .adapterMissing)
@@ -133,7 +135,7 @@ extension Session {
             await withCheckedContinuation { continuation in
                 question.continuation = continuation
                 guard !Task.isCancelled else { return question.answer(.late) }
-                // No app does so: a replay leaves it out.
+                // An app does not evaluate this, so a replay must leave it out.
                 ToolScripts.$areRunning.withValue(true) {
                     webView.evaluateJavaScript(Facts.script) { value, error in
                         question.answer(error == nil ? Session.answer(value) : .refused)

@@ -5,8 +5,8 @@ import PathConfiguration
 /// The screens that appear and disappear, and Turbo's snapshots of their pages.
 extension Session {
     /// Notes that a screen is on top now. Restores its page, unless the web view has shown it all the time.
-    /// - Parameter wasInSight: whether it has never disappeared, as one beneath a sheet. UIKit does not say then that it
-    ///   appears, and stale snapshots stay until the next screen does.
+    /// - Parameter wasInSight: whether it has never disappeared, as one beneath a sheet. Then UIKit does not report
+    ///   that it appears, and stale snapshots stay until the next screen appears.
     public func visitableDidAppear(_ visitable: any Visitable, wasInSight: Bool = false) {
         if isSnapshotCacheStale, !wasInSight {
             isSnapshotCacheStale = false
@@ -34,11 +34,12 @@ extension Session {
         if let current, current.visitable === topmost.visitable, current.visit.state == .completed { cacheSnapshot() }
     }
 
-    /// Visits what hotwire-native-ios does when the user begins to swipe back, and lets go: the screen beneath is about to
-    /// appear, so it is restored, and then the one on top appears again. See `Session.swift`, `visitableViewWillAppear`
-    /// ("Back swipe gesture canceled") and `visitableViewDidAppear` ("Reappearing after canceled navigation").
+    /// Makes the visits that hotwire-native-ios makes when the user begins to swipe back and lets go: the screen
+    /// beneath is about to appear, so it is restored, and then the one on top appears again. See `Session.swift`,
+    /// `visitableViewWillAppear` ("Back swipe gesture canceled") and `visitableViewDidAppear` ("Reappearing after
+    /// canceled navigation").
     /// - Parameters:
-    ///   - top: the screen that stays; nil if it is native. Then nothing cancels the visit of the one beneath.
+    ///   - top: the screen that stays; nil if it is native. Then the visit of the screen beneath is not cancelled.
     ///   - beneath: the screen that the user has begun to uncover; nil if it is native.
     public func visitableDidCancelBack(from top: (any Visitable)?, to beneath: (any Visitable)?) {
         if isSnapshotCacheStale {
@@ -57,7 +58,7 @@ extension Session {
 
     /// Shows a screen of Android again whose page is still there, without a visit of Turbo; see `Session.kt`,
     /// `restoreCurrentVisit`.
-    /// - Returns: false if the page is another one's, or has not been completed.
+    /// - Returns: false if the page belongs to another screen, or its visit has not completed.
     private func restoreCurrentVisit(to visitable: any Visitable) -> Bool {
         guard platform == .android, isInitialized, let current, current.visitable === visitable,
             current.visit.state == .completed, visitable.restorationIdentifier != nil
@@ -84,7 +85,7 @@ extension Session {
     /// Clears Turbo's cache of snapshots when a screen appears the next time; see `visitableViewWillAppear`.
     public func markSnapshotCacheAsStale() { isSnapshotCacheStale = true }
 
-    /// Has Turbo cache a snapshot of the page.
+    /// Makes Turbo cache a snapshot of the page.
     public func cacheSnapshot() { call("cacheSnapshot") }
 
     private func call(_ method: String) {

@@ -11,8 +11,8 @@ import WebFiles
 
 /// A web view and the visits in it; see hotwire-native-ios, `Session`.
 ///
-/// The first visit is a cold boot, which loads the URL. Turbo in the page makes the later ones. After a failed
-/// evaluation or a lost page, the next visit is a cold boot again. `Visit` decides, and the session carries out its
+/// The first visit is a cold boot, which loads the URL. Turbo in the page makes the later ones. After an evaluation has
+/// failed or the page was lost, the next visit is a cold boot again. `Visit` decides, and the session carries out its
 /// effects.
 @MainActor public final class Session: NSObject {
     /// A visit and the screen that it is for.
@@ -54,9 +54,9 @@ import WebFiles
     var sendsForm = false
     /// Whether the web view shows the result of such a form, which belongs to no visit.
     var showsFormResult = false
-    /// The user scripts while the result of such a form loads on Android, which has none.
+    /// The user scripts that are withheld while the result of such a form loads on Android, where it gets none.
     var withheldScripts: [WKUserScript] = []
-    /// Why that load failed.
+    /// Why the load of the cold boot failed.
     var loadError: WebError?
     /// Whether Turbo's snapshots are cleared when a screen appears the next time.
     var isSnapshotCacheStale = false
@@ -68,13 +68,13 @@ import WebFiles
     weak var rendered: (any Visitable)?
     /// Whether the topmost screen has disappeared without another one of the session in its place.
     var isCovered = false
-    /// Why Turbo is about to reload the page, if the page has said so.
+    /// Why Turbo is about to reload the page, if the page has reported it.
     var pageReload: PageReload?
-    /// Whether the app has told that the document has no Turbo.
+    /// Whether the app has reported that the document has no Turbo.
     var hasMissedTurbo = false
-    /// Waits for the adapter after a load; nil if none is waited for.
+    /// The task that waits for the adapter after a load; nil if there is none.
     var readiness: Task<Void, Never>?
-    /// Asks the server where the current visit's URL redirects to.
+    /// The task that asks the server where the current visit's URL redirects to.
     private var resolution: Task<Void, Never>?
 
     /// Adds the adapter and its message handler to the configuration's content controller, and makes the web view.
@@ -86,7 +86,7 @@ import WebFiles
     public init(
         webViewConfiguration: WKWebViewConfiguration, adapter: String? = nil, framework: Framework = .default
     ) throws {
-        // The adapter reads the constant; nothing else sees it.
+        // Only the adapter reads this constant.
         let timeout = Int(framework.turboLoadTimeout / .milliseconds(1))
         let adapter =
             try adapter ?? "{ const turboLoadTimeout = \(timeout)\n\(WebFiles.text(of: "turbo.js"))\n}"
@@ -106,7 +106,7 @@ import WebFiles
             if let url = action.request.url { self?.loadInPlace(ofWindow: url) }
             return nil
         }
-        // Weak, because the web view retains its message handlers, and the session the web view.
+        // Weak, because the web view retains its message handlers, and the session retains the web view.
         let receive: @MainActor (TurboEvent) throws -> Void = { [weak self] in try self?.receive($0) }
         switch framework.platform {
         case .ios:
@@ -223,7 +223,7 @@ import WebFiles
         }
     }
 
-    /// Forgets what is known of the document that another one replaces.
+    /// Resets what is known about a document, because another one replaces it.
     func forgetDocument() {
         (isTurboReady, hasAdapter, hasMissedTurbo, showsFormResult) = (false, false, false, false)
     }

@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// What `web/turbo-diagnosis.js` reports about Turbo in the page.
+/// A fact that `web/turbo-diagnosis.js` reports about Turbo in the page.
 enum TurboFinding: Sendable, Equatable, Decodable {
     case reload(PageReload)
     case formRefused(TurboResponse)
@@ -19,7 +19,7 @@ enum TurboFinding: Sendable, Equatable, Decodable {
 }
 
 extension TurboResponse {
-    /// The same with texts of bounded length: a page chooses them, and they go into records and messages.
+    /// A copy with texts of bounded length: a page chooses them, and they go into records and messages.
     fileprivate var cut: TurboResponse {
         TurboResponse(
             method: PageText.cut(method, to: PageText.word), url: PageText.cut(url, to: PageText.repeatedURL),
@@ -28,10 +28,10 @@ extension TurboResponse {
 }
 
 extension PageReload {
-    /// How many elements of each page are named.
+    /// How many elements of each page a finding names.
     private static let mostElements = 5
 
-    /// The same with texts of bounded length and number.
+    /// A copy with texts of bounded length and number.
     fileprivate var cut: PageReload {
         func cut(_ elements: [String]) -> [String] {
             elements.prefix(PageReload.mostElements).map { PageText.cut($0, to: PageText.repeatedName) }
@@ -42,7 +42,7 @@ extension PageReload {
     }
 }
 
-/// A response that Turbo got and that the app's user does not see, or not as it was meant.
+/// A response that Turbo got, and that the app's user does not see as the server intended.
 public struct TurboResponse: Sendable, Equatable, Decodable {
     let method: String
     let url: String
@@ -55,21 +55,21 @@ public struct TurboResponse: Sendable, Equatable, Decodable {
 
 /// Why Turbo has the app load a page anew.
 public struct PageReload: Sendable, Equatable, Decodable {
-    /// The reason as Turbo 8 names it in `turbo:reload`; nil if nobody knows it.
+    /// The reason as Turbo 8 names it in `turbo:reload`; nil if the page did not learn it.
     var reason: String?
     /// The HTML of the tracked elements that only one of the two pages has.
     var onlyBefore: [String] = []
     var onlyAfter: [String] = []
 }
 
-/// Why a session requests a URL again, although nobody asked for it.
+/// Why a session requests a URL again, although neither the user nor the page asked for it.
 public enum RepeatedRequest: Sendable, Equatable {
     /// Turbo does not show the response, and has the app load the page instead.
     case pageReload(PageReload)
     /// Turbo's request failed without an HTTP status, so the web view loads the URL; see `FetchRecovery`.
     case requestFailed(statusCode: Int)
 
-    /// What happens, as a step of an action's chain.
+    /// The event as a step of an action's chain.
     var step: String {
         switch self {
         case .pageReload(let reload): "Turbo has the page reloaded (\(reload.reason ?? "without a reason"))"
@@ -77,7 +77,7 @@ public enum RepeatedRequest: Sendable, Equatable {
         }
     }
 
-    /// What to do about it.
+    /// Advice on how to avoid it.
     var hint: String {
         switch self {
         case .pageReload(let reload): reload.hint

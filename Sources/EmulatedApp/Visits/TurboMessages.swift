@@ -13,7 +13,7 @@ enum TurboEvent: Sendable, Equatable {
     case formSubmissionFinished(URL?)
     case linkActivated(URL)
     case log(String)
-    /// What `web/turbo-diagnosis.js` has seen.
+    /// A finding of `web/turbo-diagnosis.js`.
     case finding(TurboFinding)
     /// Android: whether the element that the user touches keeps the screen from being pulled down.
     case touch(preventsPullToRefresh: Bool)

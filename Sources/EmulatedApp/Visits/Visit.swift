@@ -36,7 +36,7 @@ struct Visit: Sendable, Equatable {
         case requestFinished(identifier: String)
         case rendered(identifier: String)
         case completed(identifier: String, restorationIdentifier: String)
-        /// What the server says about the URL of a failed request.
+        /// The server's answer about the URL of a failed request.
         case redirectResolved(RedirectResolver.Result)
         case evaluationFailed
         case cancel
@@ -131,7 +131,7 @@ struct Visit: Sendable, Equatable {
         return call(passed.jsonText, restoring: restores ? restorationIdentifier ?? "" : "")
     }
 
-    /// A response that is at hand needs no second request; see `ColdBootVisit.swift`.
+    /// A response that came with the proposal needs no second request; see `ColdBootVisit.swift`.
     private var firstLoad: Effect {
         guard let response = options.response, (200..<300).contains(response.statusCode),
             let html = response.responseHTML
@@ -210,8 +210,8 @@ struct Visit: Sendable, Equatable {
         return end(.failed, .failed(error)) + finishRequest()
     }
 
-    /// A response that is not HTML fails at once, because Turbo cannot run in it. So does a server that the daemon cannot
-    /// reach either: a cold boot would fail, too, and take away the page that is shown.
+    /// A response that is not HTML fails at once, because Turbo cannot run in it. It also fails at once if the daemon
+    /// cannot reach the server either: a cold boot would fail, too, and would remove the page that is shown.
     private mutating func resolved(_ result: RedirectResolver.Result) -> [Effect] {
         guard state == .started, let failedStatus else { return [] }
         let error = TurboError(statusCode: failedStatus)
@@ -219,7 +219,7 @@ struct Visit: Sendable, Equatable {
         case .crossOrigin(let redirect): return end(.canceled, .redirectedToOtherOrigin(redirect))
         case .noRedirect where error != .contentTypeMismatch && framework.fetchRecovery == .redirectsAndRetry:
             return [.retry(status: failedStatus)]
-        // Turbo follows redirects on its own host, so that a cold boot could go on without end.
+        // Turbo itself follows redirects on its own host. A cold boot here could repeat without end.
         case .sameHost, .noRedirect, .unreachable: return fail(error)
         }
     }

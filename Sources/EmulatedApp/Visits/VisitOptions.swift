@@ -1,6 +1,6 @@
 public import BridgeProtocol
 
-/// Those of Turbo's visit options that the app passes on.
+/// The visit options of Turbo that the app passes on.
 public struct VisitOptions: Sendable, Equatable {
     public var action: VisitAction
     /// A response that Turbo has already, such as the response to a form. The visit shows it instead of requesting the

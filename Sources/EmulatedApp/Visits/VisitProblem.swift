@@ -5,7 +5,7 @@ public enum VisitProblem: Sendable, Equatable {
     /// Turbo is there, but came too late for the adapter.
     /// - Parameter seconds: how long after the load event it started; nil if it started before.
     case turboLate(seconds: Double?)
-    /// The document loaded, but no adapter runs in it.
+    /// The document has loaded, but no adapter runs in it.
     case adapterMissing
     /// Turbo is ready, but the page did not report `pageLoaded`.
     case pageLoadedMissing
@@ -15,7 +15,7 @@ public enum VisitProblem: Sendable, Equatable {
     case pageLost(String)
     /// Turbo refuses the response to a form.
     case formRefused(TurboResponse)
-    /// The server failed.
+    /// The server answered with a status of 500 or more.
     case serverError(TurboResponse)
 
     /// The problem's code in the traffic log.
@@ -54,7 +54,8 @@ public enum VisitProblem: Sendable, Equatable {
         case .formRefused(let response):
             """
             \(response.method) \(response.url) was answered with 200 and without a redirect. Turbo refuses that ("Form \
-            responses must redirect to another location"): the page stays as it was, and nobody sees the answer.
+            responses must redirect to another location"): the page stays as it was, and the user does not see the \
+            answer.
             """
         case .serverError(let response):
             """

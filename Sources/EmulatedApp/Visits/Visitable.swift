@@ -4,8 +4,8 @@ public import Foundation
 @MainActor public protocol Visitable: AnyObject {
     /// The URL that the screen was made with.
     var initialVisitableURL: URL { get }
-    /// The URL of the screen's latest visit, and later that which its page had when another screen took the web view. The
-    /// session sets it.
+    /// The URL of the screen's latest visit. When another screen takes the web view, it becomes the URL that the page
+    /// has then. The session sets it.
     var currentVisitableURL: URL { get set }
     /// Set by the session, which uses it to restore the page.
     var restorationIdentifier: String? { get set }
@@ -48,7 +48,7 @@ public import Foundation
     func session(_ session: Session, didFinishFormSubmissionTo url: URL?)
     /// The session is about to request a URL again that it has requested already, without anything that the user did.
     func session(_ session: Session, willRepeatRequestBecause cause: RepeatedRequest)
-    /// A visit failed for a reason that the page's developer can fix.
+    /// A visit met a problem that the page's developer can fix.
     func session(_ session: Session, didMeet problem: VisitProblem)
     func sessionWebViewProcessDidTerminate(_ session: Session)
 }

@@ -15,7 +15,7 @@ public struct WebError: Error, Sendable, Hashable {
 
     public init(errorCode: Int, message: String) { self.init(errorCode, message, isURLError: false) }
 
-    /// - Parameter error: the error of a load. Its code is kept, whatever its domain is.
+    /// - Parameter error: the error of a load. Its code is used, whatever its domain is.
     init(_ error: any Error) {
         let (error, urlError) = (error as NSError, error as? URLError)
         self.init(urlError?.code.rawValue ?? error.code, error.localizedDescription, isURLError: urlError != nil)
@@ -44,7 +44,7 @@ public struct WebError: Error, Sendable, Hashable {
         isURLError && codes.contains { $0.rawValue == errorCode }
     }
 
-    /// What the app's error screen says.
+    /// The text of the app's error screen.
     public var errorDescription: String {
         if isConnectionError || isOffline { return "Could not connect to the server." }
         if isTimeout { return "The request timed out." }
@@ -54,7 +54,7 @@ public struct WebError: Error, Sendable, Hashable {
         return message
     }
 
-    /// The helpers that are true, by their names.
+    /// The computed properties such as `isTimeout` that are true, by their names.
     var helpers: [JSONValue.Member] {
         [
             ("isOffline", isOffline), ("isTimeout", isTimeout), ("isConnectionError", isConnectionError),

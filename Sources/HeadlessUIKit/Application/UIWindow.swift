@@ -59,7 +59,7 @@ public import HeadlessViews
         shared.setNeedsUpdate()
     }
 
-    /// Takes the window off the screen. (Not in UIKit, where a window goes when nobody holds it.)
+    /// Takes the window off the screen. (Not in UIKit, where a window disappears when its last reference goes.)
     public func close() {
         Transitions.shared.windows.removeAll { $0 === self }
         isKeyWindow = false

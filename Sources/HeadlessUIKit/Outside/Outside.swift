@@ -1,4 +1,5 @@
-/// What this machine has not, such as a camera or a location. An app gets the answers of a device without it.
+/// Hardware that this machine lacks, such as a camera or a location sensor. An app gets the answers of a device without
+/// it.
 @MainActor enum Outside {
     private static var reported: Set<String> = []
 

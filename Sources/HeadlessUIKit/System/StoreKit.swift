@@ -1,6 +1,6 @@
 import HeadlessViews
 
-/// The App Store's request for a rating, which nobody shows here.
+/// The App Store's request for a rating, which is not shown here.
 @MainActor public enum AppStore {
     /// How often the app has asked. (Not in StoreKit.)
     public private(set) static var reviewRequests = 0

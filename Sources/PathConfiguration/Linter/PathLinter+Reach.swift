@@ -102,7 +102,7 @@ private struct Reach {
             && forms.allSatisfy { $0.rough.hasPrefix("/") && $0.rough.split(separator: "/").count > 1 }
     }
 
-    /// Whether a rule's paths are known. Of a pattern such as `/(a|b)/\1$`, nobody knows which paths are meant.
+    /// Whether the linter knows a rule's paths. It cannot tell those of a pattern such as `/(a|b)/\1$`.
     func isKnown(_ rule: Int) -> Bool { known[rule] }
 
     /// The patterns of a rule that match a sample path, with these paths.

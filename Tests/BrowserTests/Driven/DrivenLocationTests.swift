@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases) func pageIsDenied_ifNobodyAnswers(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases) func pageIsDenied_withoutAnAnswer(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
             #expect(try await page.call(Self.ask).string?.hasPrefix("true 1 User denied") == true)

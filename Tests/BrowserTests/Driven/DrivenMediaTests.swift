@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases) func pageIsDenied_ifNobodyAnswers(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases) func pageIsDenied_withoutAnAnswer(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
             #expect(try await page.call(Self.ask("{ video: true }")).string == "NotAllowedError")

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A browser without a window has no user who could answer.
-    @Test(arguments: BrowserEngine.allCases) func panelIsDismissed_ifNobodyAnswers(_ engine: BrowserEngine) async throws
+    @Test(arguments: BrowserEngine.allCases) func panelIsDismissed_withoutAnAnswer(_ engine: BrowserEngine) async throws
     {
         try await withDrivenWindow(engine, pages) { server in
             server.addHandler("plain", .plain { _, _ in .handled })

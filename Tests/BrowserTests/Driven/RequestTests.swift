@@ -35,7 +35,7 @@ import Testing
 
     /// Each request ends with a record, also one whose body no script reads, or whose document leaves.
     @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
-    func tellsRequestsThatNobodyReads(_ engine: BrowserEngine) async throws {
+    func reportsRequests_whoseBodiesAreNotRead(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let answer = DrivenSite.Page(html: "ok", fields: ["Cache-Control: no-store"])
         let never = DrivenSite.Page(html: "", isAnswered: false)

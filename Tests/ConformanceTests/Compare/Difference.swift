@@ -20,7 +20,7 @@ struct Difference: Sendable, CustomStringConvertible {
     }
 }
 
-/// A difference with a cause that nobody can remove (`known.json`).
+/// A difference whose cause cannot be removed (`known.json`).
 struct KnownDifference: Sendable, Decodable {
     let cause: String
     /// The engines that have it. Nil for all of them.

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// The browser shows something else, such as an image, and nobody could load what the action asks for.
+    /// The browser shows something else, such as an image, and no page is there to load what the action asks for.
     @Test func actionWithoutAPage_saysSo() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()

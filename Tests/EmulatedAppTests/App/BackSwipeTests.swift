@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func refusesWhatNobodyCanSwipe() async throws {
+    @Test func refusesSwipes_thatTheScreenDoesNotAllow() async throws {
         try await run { fixture in
             let refusal = try #require(throws: ActionRefusal.self) { try cancelBack(fixture) }
             #expect(refusal.description == "main shows its first screen.")

@@ -126,7 +126,7 @@ import Testing
             fixture.app.route(try Self.url("/new"))
             _ = try await fixture.answerOpen(#""error":{"code":-32603,"message":"no screen"}"#)
             let problem = try await recorder.problem("webViewNotOpened")
-            #expect(problem.text.contains("no window for the web view modal") && problem.text.contains("no screen"))
+            #expect(problem.text.contains("modal") && problem.text.contains("no screen"))
         }
     }
 

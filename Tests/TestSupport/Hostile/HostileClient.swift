@@ -12,7 +12,7 @@ public enum HostileClient: String, CaseIterable, Sendable {
     case emptyObjects
     /// A page whose URL, title and names are as long as a message may be.
     case longStrings
-    /// A page whose messages have nobody to handle them.
+    /// A page that posts to handlers that do not exist.
     case unknownHandlers
     /// Clients that ask again and again, and read no answer.
     case pipelines

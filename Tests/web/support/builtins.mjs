@@ -69,7 +69,7 @@ export const replaceBuiltIn = ({ name, holder, key }) => {
   return () => Object.defineProperty(holder, key, property)
 }
 
-/** Defines a property that nobody expects. Returns a function that removes it. */
+/** Defines an unexpected property. Returns a function that removes it. */
 export const pollute = (holder, key, property) => {
   Object.defineProperty(holder, key, { ...property, configurable: true })
   return () => delete holder[key]

@@ -1,4 +1,4 @@
-/// One method of the control channel (docs/protocol.md, "Control channel").
+/// One method of the control channel (docs/control.md).
 ///
 /// The type is the declaration of the method. The dispatcher and the OpenRPC document are both derived from it, so they
 /// always agree. Its stored properties are the decoded params.

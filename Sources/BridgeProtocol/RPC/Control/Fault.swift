@@ -1,9 +1,9 @@
-/// What becomes of the requests of a driven browser whose URL matches a pattern.
+/// A failure, delay or replaced response for those requests of a driven browser whose URL matches a pattern.
 public struct Fault: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// The device has no connection to the network.
         case offline
-        /// The request is sent so much later.
+        /// The request is sent after this delay.
         case slow(Duration)
         /// The response has this status, and the server gets no request.
         case status(Int)
@@ -30,7 +30,7 @@ public struct Fault: Sendable, Equatable {
     /// See ``RequestPattern``.
     public let url: RequestPattern
     public let kind: Kind
-    /// How many requests it is for; nil for any number.
+    /// The number of requests that the fault applies to; nil for any number.
     public let times: Int?
 
     public init(url: RequestPattern, kind: Kind, times: Int? = nil) {
@@ -39,8 +39,8 @@ public struct Fault: Sendable, Equatable {
         self.times = times
     }
 
-    /// Makes a fault from what tools give, flows declare and drivers get.
-    /// - Throws: a sentence about what is missing or too much.
+    /// Makes a fault from the members with which tools, flows and drivers describe it.
+    /// - Throws: a sentence that says which member is missing or superfluous.
     public init(
         url: String, _ name: Name, delay: Duration?, status: Int?, times: Int?
     ) throws(Mistake) {

@@ -18,12 +18,12 @@ public enum PageAddress: Sendable, Equatable {
     }
 }
 
-/// What a call concerns, which decides what node of a cluster answers it.
+/// The part of a cluster that a call concerns. It decides which node answers.
 public enum CallSubject: Sendable, Equatable {
     /// The daemon that gets the call.
     case daemon
     case page(PageAddress)
-    /// The app whose screens the pages are.
+    /// The emulated or real app that shows the pages.
     case app
 }
 

@@ -1,4 +1,4 @@
-/// What a driven browser pretends about its screen: its size, and the colours that its user prefers.
+/// The screen that a driven browser imitates: its size, and the colours that its user prefers.
 public struct PageEmulation: Sendable, Equatable {
     /// `prefers-color-scheme` (Media Queries Level 5).
     public enum ColorScheme: String, CaseIterable, Sendable {

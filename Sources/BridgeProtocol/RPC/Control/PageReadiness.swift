@@ -1,7 +1,7 @@
-/// How far a page must be, for the one who waits for it.
+/// What a page must have done before a wait for it ends.
 public enum PageReadiness: String, Sendable, CaseIterable {
     /// Its document has attached. Its scripts may not have run yet.
     case attached
-    /// Its `load` event is over, and the app's visit of it, if the app visits it with Turbo.
+    /// Its `load` event is over. If the app visits the page with Turbo, the visit has ended, too.
     case load
 }

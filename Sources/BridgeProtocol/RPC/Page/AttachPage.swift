@@ -34,8 +34,8 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     /// The engine that is driven from outside, and shows the document; nil if `bridge.js` speaks for it.
     public let engine: BrowserEngine?
 
-    /// More than the messages that `bridge.js` keeps (`MAX_KEPT`), because it may wait for a reply after it forgets the
-    /// message.
+    /// The greatest number of `waiting`. It is larger than `MAX_KEPT` of `bridge.js`, which may wait for a reply after
+    /// it has forgotten the message.
     static let maximumWaiting = 110_000
 
     public struct Previous: Decodable, Sendable, Equatable {

@@ -101,8 +101,8 @@ public struct NavigationQuestion: Decodable, Sendable, Equatable {
         (self.type, isMainFrame, hasTargetFrame, self.isPost) = (type, true, true, isPost)
     }
 
-    /// Reads the params, and cuts the texts that pages and servers choose: a question that ends with an error would be
-    /// taken for one that native code allows.
+    /// Reads the params, and cuts the texts that pages and servers choose: a driver takes an error as permission to
+    /// load.
     init(params: JSON) throws(RPCError) {
         self = try JSON.decodeParams(Self.self, from: params)
         if let type = response?.mimeType { response?.mimeType = PageText.cut(type, to: PageText.handler) }
@@ -188,14 +188,14 @@ public struct DialogQuestion: Decodable, Sendable, Equatable {
     public let `default`: String?
     /// Whether the user may choose several files in an open panel.
     public let multiple: Bool?
-    /// What the page wants to record with.
+    /// The devices with which the page wants to record.
     public let devices: [CaptureDevice]?
-    /// Who asks for a user name and a password.
+    /// The server that asks for a user name and a password.
     public let challenge: AuthenticationChallenge?
 
-    /// What the page has opened. An open panel is that of an `<input type="file">`, a media capture that of
-    /// `getUserMedia`, a geolocation that of `navigator.geolocation`, and an authentication the question of a server for a
-    /// user name and a password (RFC 7617, 7616).
+    /// The kind of dialog. An open panel is that of an `<input type="file">`, a media capture that of `getUserMedia`, a
+    /// geolocation that of `navigator.geolocation`, and an authentication the question of a server for a user name and
+    /// a password (RFC 7617, 7616).
     public enum Kind: String, Decodable, Sendable, CaseIterable {
         case alert, confirm, prompt, openPanel, mediaCapture, geolocation, authentication
     }

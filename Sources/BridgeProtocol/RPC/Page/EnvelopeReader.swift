@@ -8,8 +8,9 @@ struct EnvelopeReader {
 
     private init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// Reads the messages of a frame, which is one message or a batch. Returns nil if any of them has another form, or if
-    /// the frame is so large that the envelope is of no importance: the frame is read again then.
+    /// Reads the messages of a frame, which is one message or a batch. Returns nil if any of them has another form, or
+    /// if the frame is so large that reading its envelope faster would save nothing. The caller then parses the whole
+    /// frame.
     static func messages(of bytes: UnsafeRawBufferPointer) -> [PageMessage]? {
         guard bytes.count <= JSON.largestTextReadTwice else { return nil }
         var reader = EnvelopeReader(bytes)

@@ -7,7 +7,7 @@ public struct FinishedRequest: Decodable, Sendable, Equatable {
     /// The status of the response; nil if none came.
     public let status: Int?
     public private(set) var mimeType: String?
-    /// How long it took; nil if nobody knows, such as for a stream whose document has left.
+    /// How long it took; nil if the browser did not say, as for a stream whose document has left.
     public let milliseconds: Double?
     /// Why the request failed, in the browser's words; nil if it did not.
     public private(set) var failure: String?

@@ -4,7 +4,7 @@ extension JSONWriter {
     ///
     /// - Parameters:
     ///   - run: differs for each run of the daemon.
-    ///   - settings: what a driven page also gets.
+    ///   - settings: the settings that only a driven page gets.
     ///   - limits: the limits of a message's values, for a driven page.
     public mutating func attachResult(
         id: RequestID, page: String, run: Int, otherWebView: String? = nil, resumed: Bool, lastSeq: Int,
@@ -39,7 +39,7 @@ extension JSONWriter {
         }
     }
 
-    /// - Parameter settings: what a driven page also gets.
+    /// - Parameter settings: the settings that only a driven page gets.
     public mutating func handlersChanged(_ handlers: [HandlerInfo], settings: (any JSONObject)? = nil) {
         notification("handlers.changed") { writer in
             writer.member("handlers", handlers)

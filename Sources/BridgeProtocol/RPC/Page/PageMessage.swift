@@ -8,9 +8,9 @@ public enum PageMessage: Sendable {
     indirect case update(UpdatePage, id: RequestID?)
     /// `console.entry`: the page wrote to its console, or an error was not caught.
     indirect case console(ConsoleEntry, id: RequestID?)
-    /// `interface.call`: a synchronous call, which comes over HTTP only.
+    /// `interface.call`: a synchronous call. Pages send it over HTTP, drivers over the connection.
     indirect case call(CallInterface, id: RequestID)
-    /// What only the driver of a page says. `id` is nil for a notification.
+    /// A message that only the driver of a page may send. `id` is nil for a notification.
     indirect case driver(DriverMessage, id: RequestID?)
     /// The response to an evaluation.
     case result(id: RequestID, Result<ScriptValue, ScriptError>)

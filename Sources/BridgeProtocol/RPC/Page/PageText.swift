@@ -1,7 +1,7 @@
-/// How long the texts may be with which a page describes itself, in bytes of UTF-8.
+/// The greatest lengths, in bytes of UTF-8, of the texts with which a page describes itself.
 ///
-/// The daemon keeps these texts, and repeats some of them in every record of the page. A name that is too long is an
-/// error, because its beginning would be another name. A text for people is cut.
+/// The daemon stores these texts, and repeats some of them in every record of the page. A name that is too long is an
+/// error, because its beginning would be another name. A text that only people read is cut.
 public enum PageText {
     /// The id of a document, which is a UUID.
     public static let document = 64
@@ -16,7 +16,7 @@ public enum PageText {
     /// The id of a request, if it is a string.
     public static let requestID = 256
     public static let url = 8_192
-    /// A page's URL in records about its messages. Records about the page itself have all of it.
+    /// A page's URL in records about its messages. Records about the page itself have the whole URL.
     public static let repeatedURL = 1_024
     /// A screen's URL or path in records about the stacks, which have up to fifty of them.
     public static let repeatedName = 256
@@ -54,7 +54,7 @@ public enum PageText {
         throw .invalidParams(at: place, "expected at most \(limit) bytes, found \(name.utf8.count)")
     }
 
-    /// - Throws: `invalidParams` if a name has a control character, which nobody could type or see.
+    /// - Throws: `invalidParams` if a name has a control character, which people can neither type nor see.
     static func checkIsVisible(_ name: String, at place: String) throws(RPCError) {
         guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return }
         throw .invalidParams(at: place, "expected a name without control characters")

@@ -15,7 +15,7 @@ public struct PostMessage: Sendable {
         self.world = world
     }
 
-    /// The message without its body, for those who wait for its reply. A body keeps its whole frame in memory.
+    /// The message without its body, for code that waits for the reply: a body retains its whole frame.
     package var withoutBody: PostMessage { PostMessage(seq: seq, handler: handler, body: .null, world: world) }
 
     /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on connections; all other

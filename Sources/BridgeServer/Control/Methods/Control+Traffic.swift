@@ -19,7 +19,7 @@ extension Control {
                     try await traffic.next(
                         params.filter, match: params.match, after: params.after, timeout: params.timeout))
             } catch {
-                // The call was cancelled because the connection has closed, so nobody reads this error.
+                // The call was cancelled because the connection has closed, so this error is not sent.
                 throw error as? RPCError ?? .invalidRequest("the connection has closed")
             }
         }

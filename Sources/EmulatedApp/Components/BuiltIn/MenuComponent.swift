@@ -7,7 +7,7 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
         struct Item: Decodable {
             let title: String
             let index: Int?
-            /// See bridge-components, `MenuComponent.swift`: such an item is red.
+            /// Whether the item is red; see bridge-components, `MenuComponent.swift`.
             let destructive: Bool?
         }
         let title: String?

@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeServer
 import Foundation
 
-/// A reader and writer of NFC tags. A tag is at the phone, `Device.tag`.
+/// A reader and writer of NFC tags. The tag that is held to the phone is `Device.tag`.
 ///
 /// The native half of bridge-components is not public. `web/controllers/nfc_controller.js` has the events and the reply, and
 /// `docs/components/nfc.md` says that tags have texts and URLs.

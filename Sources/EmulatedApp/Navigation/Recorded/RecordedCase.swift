@@ -29,7 +29,7 @@ public struct RecordedCase: Sendable {
         self.framework = framework
         let options = framework.pathOptions(
             matchQueryStrings: try reader.optional("matchQueryStrings")?.flag() ?? true)
-        // If a platform cannot read a path configuration, only the built-in rules remain. That is no error here.
+        // If a platform cannot read a path configuration, only the built-in rules remain. This is not an error here.
         let text = try reader.member("pathConfiguration").json
         configuration = (try? PathConfigurationDocument(text, options: options)) ?? .init(options: options)
         if let lookups = reader.optional("lookups") {

@@ -18,7 +18,7 @@ extension RecordedCaseError: JSONObject {
     public var members: JSONMembers { ["id": JSONValue(text: id), "error": description] }
 }
 
-/// Reads one value of a case, and keeps the path to it for errors.
+/// Reads one value of a case, and knows the path to it for errors.
 struct RecordedReader {
     let id: String?
     let path: JSONPath

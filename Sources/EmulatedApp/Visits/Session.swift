@@ -238,7 +238,9 @@ import WebFiles
             guard let self, let error, current?.visitable === visitable, isInitialized else { return }
             // The adapter was called. It may return a value that cannot be sent to native code.
             if (error as? WKError)?.code == .javaScriptResultTypeIsUnsupported { return }
-            delegate?.session(self, didMeet: .evaluationFailed(error.localizedDescription))
+            // The description of an exception says only that there was one.
+            let exception = (error as? WKError)?.errorUserInfo["WKJavaScriptExceptionMessage"] as? String
+            delegate?.session(self, didMeet: .evaluationFailed(exception ?? error.localizedDescription))
             handle(.evaluationFailed)
         }
     }

@@ -49,7 +49,7 @@ public enum VisitProblem: Sendable, Equatable {
         case .pageLoadedMissing:
             "Turbo is ready, but the page did not report pageLoaded. The visit does not end: a phone's spinner stays."
         case .evaluationFailed(let error):
-            "Calling Turbo in the page failed: \(error) The web view loads the URL instead."
+            "The web view loads the URL instead, because calling Turbo in the page failed: \(error)"
         case .pageLost(let error): "The document did not load: \(error)"
         case .formRefused(let response):
             """

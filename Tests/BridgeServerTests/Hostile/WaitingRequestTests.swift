@@ -102,11 +102,11 @@ import Testing
         try await withKeeper { server, address, keeper in
             let collector = server.collectBodies()
             async let response = Self.post("d-1", address)
-            await keeper.waitForClaims(1)
+            try await keeper.waitForClaims(1)
             async let stopped: Void = server.stop()
             while !server.parts.documents.predecessors.areOver { await Task.yield() }
             keeper.claims[0](.new)
-            for await _ in stopped { break }
+            await stopped
             let status = try await response.status
             #expect(status == 204)
             #expect(collector.bodies.count == 2)

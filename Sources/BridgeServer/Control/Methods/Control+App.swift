@@ -2,13 +2,13 @@ import BridgeProtocol
 
 extension Control {
     func addAppMethods() {
-        dispatcher.on(AppState.self) { [self] _, _ throws(RPCError) in
+        dispatcher.on(AppState.self) { [unowned self] _, _ throws(RPCError) in
             ControlResult(JSONValue.object(try requireApp.state))
         }
-        dispatcher.on(ListAppActions.self) { [self] _, _ throws(RPCError) in
+        dispatcher.on(ListAppActions.self) { [unowned self] _, _ throws(RPCError) in
             ControlResult(["actions": .array(try requireApp.actions.map(\.json))] as JSONValue)
         }
-        dispatcher.on(PerformAppAction.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(PerformAppAction.self) { [unowned self] params, _ throws(RPCError) in
             let app = try requireApp
             let arguments = try params.texts()
             let result: ActionResult
@@ -23,10 +23,10 @@ extension Control {
             let why = JSONValue.array(result.why.map { .string($0) })
             return ControlResult(JSONValue.object(app.state + [.init("why", why)]))
         }
-        dispatcher.on(ExplainAppURL.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(ExplainAppURL.self) { [unowned self] params, _ throws(RPCError) in
             try explain { try $0.explain(params.url) }
         }
-        dispatcher.on(ExplainVisits.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(ExplainVisits.self) { [unowned self] params, _ throws(RPCError) in
             try explain { try $0.explainVisits(to: params.url, last: params.last) }
         }
     }

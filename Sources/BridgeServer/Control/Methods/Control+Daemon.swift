@@ -3,10 +3,10 @@ import Foundation
 
 extension Control {
     func addDaemonMethods() {
-        dispatcher.on(DiscoverMethods.self) { [self] _, _ in
+        dispatcher.on(DiscoverMethods.self) { [unowned self] _, _ in
             ControlResult(openRPC)
         }
-        dispatcher.on(DaemonInfo.self) { [self] _, _ in
+        dispatcher.on(DaemonInfo.self) { [unowned self] _, _ in
             ControlResult(JSONValue.object(info))
         }
         dispatcher.on(ListNodes.self) { [unowned self] _, _ throws(RPCError) in

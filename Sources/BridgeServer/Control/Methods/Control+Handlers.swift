@@ -2,7 +2,7 @@ import BridgeProtocol
 
 extension Control {
     func addHandlerMethods() {
-        dispatcher.on(ListHandlers.self) { [self] _, _ in
+        dispatcher.on(ListHandlers.self) { [unowned self] _, _ in
             let handlers = handlerDescriptions
             return ControlResult(members: { $0.member("handlers", handlers) })
         }

@@ -2,7 +2,7 @@ import BridgeProtocol
 
 extension Control {
     func addMessageMethods() {
-        dispatcher.on(PostAsPage.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(PostAsPage.self) { [unowned self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
             let message = PostMessage(seq: parts.delivery.nextToolSeq(), handler: params.handler, body: params.body)
             let timeout = params.timeout ?? limits.evaluationTimeout

@@ -26,7 +26,7 @@ extension Control {
             let description = page.description(cluster?.node)
             return ControlResult(description)
         }
-        dispatcher.on(NavigatePage.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(NavigatePage.self) { [unowned self] params, _ throws(RPCError) in
             let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
             // Otherwise `navigate` would do nothing, and the caller would not notice.
             guard page.isAttached else { throw .away(page.id) }
@@ -34,13 +34,13 @@ extension Control {
             let id = page.id
             return ControlResult(members: { $0.member("page", id) })
         }
-        dispatcher.on(SnapshotPage.self) { [self] params, _ throws(RPCError) in try await snapshot(params) }
-        dispatcher.on(InputIntoPage.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(SnapshotPage.self) { [unowned self] params, _ throws(RPCError) in try await snapshot(params) }
+        dispatcher.on(InputIntoPage.self) { [unowned self] params, _ throws(RPCError) in
             let page = try await drivenPage(at: params.address, timeout: params.timeout, for: "take input from tools")
             _ = try await command("page.input", params.input.members, in: page)
             return .empty
         }
-        dispatcher.on(EmulateScreen.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(EmulateScreen.self) { [unowned self] params, _ throws(RPCError) in
             let page = try await drivenPage(at: params.address, timeout: params.timeout, for: "change their screen")
             _ = try await command("page.emulate", params.emulation.members, in: page)
             return .empty

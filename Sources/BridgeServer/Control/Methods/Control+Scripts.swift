@@ -2,13 +2,13 @@ import BridgeProtocol
 
 extension Control {
     func addScriptMethods() {
-        dispatcher.on(EvaluateScript.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(EvaluateScript.self) { [unowned self] params, _ throws(RPCError) in
             try await run(params.address, timeout: params.timeout) { page, timeout, completion in
                 page.evaluate(
                     params.source, sourceURL: nil, world: params.world, timeout: timeout, completion: completion)
             }
         }
-        dispatcher.on(CallAsyncFunction.self) { [self] params, _ throws(RPCError) in
+        dispatcher.on(CallAsyncFunction.self) { [unowned self] params, _ throws(RPCError) in
             try await run(params.address, timeout: params.timeout) { page, timeout, completion in
                 page.callAsync(
                     params.body, arguments: params.arguments, world: params.world, timeout: timeout,

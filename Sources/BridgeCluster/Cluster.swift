@@ -17,7 +17,7 @@ import Logging
     let calls: NodeCalls
     let commits: CommitLog
     let link: RedisLink
-    let readerLink: RedisLink
+    private let readerLink: RedisLink
     private let reader: ClusterReader
     private let keys: Keys
     private let claims: PageClaims

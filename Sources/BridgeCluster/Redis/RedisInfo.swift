@@ -1,7 +1,7 @@
 /// The answer of a Redis to `INFO`.
 struct RedisInfo: Equatable, Sendable {
     /// The oldest release that has streams.
-    static let oldestMajor = 5
+    private static let oldestMajor = 5
 
     let version: String
     /// A new one each time that Redis starts.

@@ -9,7 +9,7 @@ final class RedisReader {
     struct Mistake: Error { let description: String }
 
     /// Redis allows no longer text than this, and an answer of several texts needs no more, either.
-    static let largestAnswer = 512 << 20
+    private static let largestAnswer = 512 << 20
     /// How many elements the lists of one answer may have together.
     static let mostElements = 4 << 20
     /// How deep lists may nest within a list: as deep as hiredis 0.14 reads them.

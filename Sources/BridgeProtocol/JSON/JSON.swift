@@ -227,3 +227,274 @@ extension JSONNode {
 private func bytes(_ text: UnsafePointer<CChar>, count: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: count)
 }
+
+extension JSON {
+    /// Parses one JSON text. See ``parse(_:)-(UnsafeRawBufferPointer)``.
+    public static func parse(_ text: some StringProtocol, _ limits: Limits = Limits()) throws(JSONParseError) -> JSON {
+        try parse(Array(text.utf8), limits)
+    }
+
+    /// Parses the bytes of one JSON text. See ``parse(_:_:)-(UnsafeRawBufferPointer,_)``.
+    public static func parse(_ bytes: [UInt8], _ limits: Limits = Limits()) throws(JSONParseError) -> JSON {
+        try bytes.withUnsafeBytes { bytes in
+            Result { () throws(JSONParseError) in try parse(bytes, limits) }
+        }.get()
+    }
+
+    public var kind: Kind { withNode { $0.kind } }
+    public var isNull: Bool { kind == .null }
+    public var bool: Bool? { withNode { $0.bool } }
+    public var number: Double? { withNode { $0.number } }
+    /// The number, if it is whole and small enough for an `Int`.
+    public var wholeNumber: Int? { number.flatMap(Int.init(exactly:)) }
+    public var string: String? { withNode { $0.utf8.map { String(decoding: $0, as: UTF8.self) } } }
+
+    /// The number of members of an object or elements of an array. 0 for other kinds.
+    public var count: Int { withNode { $0.count } }
+
+    /// The member with this name, or `nil` if there is none or this is not an object.
+    public subscript(key: String) -> JSON? {
+        var key = key
+        return key.withUTF8 { key in withNode { $0.member(key).map(sibling) } }
+    }
+
+    /// The element at this index, or `nil` if there is none or this is not an array.
+    public subscript(index: Int) -> JSON? { withNode { $0.element(index).map(sibling) } }
+
+    /// Whether this is exactly the string `text`. It is cheaper than ``string``, because it makes no `String`.
+    public func stringEquals(_ text: StaticString) -> Bool {
+        guard text.hasPointerRepresentation else { return false }
+        let expected = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return withNode { $0.utf8?.elementsEqual(expected) ?? false }
+    }
+
+    /// Calls `body` for each member of an object, in the order of the text. Does nothing for another kind.
+    public func forEachMember<E: Error>(_ body: (String, JSON) throws(E) -> Void) throws(E) {
+        try withNode { node throws(E) in
+            for (key, value) in node.members {
+                try body(String(decoding: key, as: UTF8.self), sibling(value))
+            }
+        }
+    }
+
+    /// Calls `body` for each element of an array, in order. Does nothing for another kind.
+    public func forEachElement<E: Error>(_ body: (JSON) throws(E) -> Void) throws(E) {
+        guard kind == .array else { return }
+        for index in 0..<count {
+            if let element = self[index] { try body(element) }
+        }
+    }
+
+    /// The elements of an array. Empty for another kind.
+    public var elements: [JSON] {
+        var all: [JSON] = []
+        forEachElement { all.append($0) }
+        return all
+    }
+
+    /// Whether any object in this value, at any depth, has a member that satisfies `predicate`.
+    ///
+    /// - Parameter predicate: receives the key's UTF-8, which is valid during the call, and the kind of the value.
+    package func containsMember(where predicate: (UnsafeBufferPointer<UInt8>, Kind) -> Bool) -> Bool {
+        withNode { $0.containsMember(where: predicate) }
+    }
+
+    /// The value at an RFC 6901 JSON Pointer, or `nil` if there is none.
+    public func resolve(pointer: JSONPointer) -> JSON? {
+        pointer.tokens.reduce(self) { place, token in place?.child(token) }
+    }
+
+    /// The member or the element that one token of a pointer names.
+    func child(_ token: String) -> JSON? {
+        switch kind {
+        case .object: self[token]
+        case .array: JSONPointer.index(token).flatMap { self[$0] }
+        default: nil
+        }
+    }
+}
+
+extension JSONNode {
+    fileprivate func containsMember(where predicate: (UnsafeBufferPointer<UInt8>, JSON.Kind) -> Bool) -> Bool {
+        switch kind {
+        case .object:
+            members.contains { key, value in predicate(key, value.kind) || value.containsMember(where: predicate) }
+        case .array: (0..<count).contains { element($0)?.containsMember(where: predicate) ?? false }
+        default: false
+        }
+    }
+}
+
+extension JSON {
+    /// Builds a document from a value. NaN and the infinities become null, as in the value's text.
+    public init(_ value: JSONValue) {
+        guard let node = JSONNode.make(value) ?? .null else { self = .null; return }
+        self.init(owning: node)
+    }
+}
+
+extension JSONNode {
+    /// Returns a node that the caller owns, or `nil` if memory is short or the number is not finite.
+    fileprivate static func make(_ value: JSONValue) -> JSONNode? {
+        switch value {
+        case .null: return .null
+        case .bool(let value): return .bool(value)
+        case .number(let value): return .number(value)
+        case .string(var text):
+            return text.withUTF8 { .string(UnsafeRawBufferPointer($0), isUTF8: false) }
+        case .array(let elements):
+            let array = makeArray()
+            for element in elements {
+                if let node = make(element) ?? .null { _ = array?.append(owning: node) }
+            }
+            return array
+        case .object(let members):
+            let object = makeObject()
+            for member in members {
+                guard let node = make(member.value) ?? .null else { continue }
+                var key = member.key
+                _ = key.withUTF8 { object?.setMember(UnsafeRawBufferPointer($0), isUTF8: false, owning: node) }
+            }
+            return object
+        }
+    }
+}
+
+extension JSON {
+    /// The deepest nesting that can be read: jansson's own limit.
+    public static let deepestNesting = 2_048
+
+    /// The limits within which a text must be to be parsed at all.
+    public struct Limits: Sendable, Equatable {
+        /// How deeply arrays and objects may be nested.
+        public var nesting: Int
+        /// How many values there may be: the number of commas and opening brackets outside of strings.
+        ///
+        /// jansson's tree of a text like `[{},{},{}]` takes ninety times the memory of the text.
+        public var values: Int
+
+        /// The limits of a text that a page sends as a string, and that is parsed on the main thread.
+        public static let untrusted = Limits(values: 120_000)
+
+        public init(nesting: Int = JSON.deepestNesting, values: Int = .max) {
+            self.nesting = nesting
+            self.values = values
+        }
+    }
+
+    /// Parses one JSON text as `parse(_:)` does, if it is within the limits.
+    public static func parse(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONParseError) -> JSON {
+        try check(bytes, limits)
+        return try parse(bytes)
+    }
+
+    /// Checks that a text is within the limits. A limit that the text cannot exceed, because it is too short or because
+    /// the parser enforces it, costs nothing.
+    ///
+    /// - Throws: ``JSONParseError`` with the place of the first byte beyond a limit.
+    public static func check(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONParseError) {
+        guard limits.nesting < deepestNesting || bytes.count > limits.values else { return }
+        var (depth, values, isString, isEscaped) = (0, 0, false, false)
+        for (index, byte) in bytes.enumerated() {
+            if isEscaped {
+                isEscaped = false
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\\"): isEscaped = isString
+            case UInt8(ascii: "\""): isString.toggle()
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                guard !isString else { continue }
+                (depth, values) = (depth + 1, values + 1)
+                if depth > limits.nesting {
+                    throw .beyond("more than \(limits.nesting) levels of nesting", .tooDeep, offset: index + 1)
+                }
+            case UInt8(ascii: ","): if !isString { values += 1 }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isString { depth -= 1 }
+            default: break
+            }
+            if values > limits.values {
+                throw .beyond("more than \(limits.values) values", .tooManyValues, offset: index + 1)
+            }
+        }
+    }
+}
+
+extension JSONParseError {
+    fileprivate static func beyond(_ message: String, _ cause: Cause, offset: Int) -> JSONParseError {
+        JSONParseError(message: message, line: 1, column: offset, offset: offset, cause: cause)
+    }
+}
+
+extension JSON {
+    /// About how many bytes of memory the value takes: up to 40 times its text.
+    package var memory: Int { withNode { $0.memory } }
+}
+
+extension JSONNode {
+    /// What jansson 2.14 allocates on a machine of 64 bits, rounded up.
+    fileprivate var memory: Int {
+        switch kind {
+        case .null, .bool: 0
+        case .number: 32
+        case .string: 64 + (utf8?.count ?? 0)
+        case .array: (0..<count).reduce(128) { $0 + 8 + (element($1)?.memory ?? 0) }
+        case .object: members.reduce(256) { $0 + 96 + $1.key.count + $1.value.memory }
+        }
+    }
+}
+
+extension JSON {
+    /// The value's kind and contents, short enough for an error message: `number 3`, `object with keys a, b`.
+    public var summary: String {
+        switch kind {
+        case .null: "null"
+        case .bool: "boolean \(self)"
+        case .number: "number \(self)"
+        case .string: "string \(quoted(start))"
+        case .array: "array of \(count)"
+        case .object: count == 0 ? "object without keys" : "object with keys \(keyList)"
+        }
+    }
+
+    /// The first characters of a string, which may be megabytes long.
+    private var start: String {
+        withNode { node in node.utf8.map { String(decoding: $0.prefix(200), as: UTF8.self) } ?? "" }
+    }
+
+    private var keyList: String {
+        withNode { node in
+            let names = node.members.prefix(8).map { key, _ in
+                String(quoted(String(decoding: key.prefix(200), as: UTF8.self), limit: 20).dropFirst().dropLast())
+            }
+            return names.joined(separator: ", ") + (node.count > names.count ? ", …" : "")
+        }
+    }
+}
+
+extension JSON? {
+    /// ``JSON/summary``, or `nothing` for `nil`.
+    var summary: String { self?.summary ?? "nothing" }
+}
+
+/// The text as a JSON string, cut after `limit` characters. In a message, this escapes control characters.
+public func quoted(_ text: String, limit: Int = 40) -> String {
+    var writer = JSONWriter()
+    writer.string(shortened(text, to: limit))
+    return writer.text
+}
+
+/// The text, cut after `limit` Unicode scalars. A text that was cut ends with `…`.
+public func shortened(_ text: String, to limit: Int) -> String {
+    guard limit < .max else { return text }
+    let start = text.unicodeScalars.prefix(limit + 1)
+    return start.count > limit ? String(start.dropLast()) + "…" : text
+}
+
+extension JSON {
+    /// The version of jansson that this process has loaded.
+    package static var libraryVersion: String { jansson_version_str().map { String(cString: $0) } ?? "unknown" }
+
+    /// Whether the trees of this jansson can have a key that contains NUL.
+    package static let allowsNULInKeys = bridged_json_allows_nul_in_keys() != 0
+}

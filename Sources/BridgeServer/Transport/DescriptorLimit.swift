@@ -11,7 +11,7 @@ struct DescriptorLimit: Equatable {
     /// The number of descriptors that are reserved for everything but connections: the log, the database, listeners,
     /// and files that handlers open. If the limit is low, it is a quarter of them, but no fewer than the daemon needs.
     static let reserved = 256
-    static let reservedAtLeast = 32
+    private static let reservedAtLeast = 32
 
     /// How many connections fit into a limit.
     init(_ descriptors: Int, wanted: Int) {

@@ -1,7 +1,7 @@
 /// A response, or a part of a streamed one, that is written in parts. This type does no I/O.
 struct OutgoingResponse {
     /// The size of a part. If the kernel takes anything, it takes that much, so libwebsockets need not buffer a rest.
-    static let partBytes = 16 << 10
+    private static let partBytes = 16 << 10
 
     /// The size of the whole response. Its memory is freed when everything is written.
     var count: Int { bytes.count }

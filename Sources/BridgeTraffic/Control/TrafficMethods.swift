@@ -2,7 +2,7 @@ public import BridgeProtocol
 
 extension TrafficFilter {
     /// The size of the longest expression or value that a client may send.
-    static let maximumBytes = 64 << 10
+    private static let maximumBytes = 64 << 10
 
     /// The params with which control methods and `GET /traffic` select records. Each becomes a term of the filter.
     public static let params: [(name: String, field: Field, summary: String)] = [

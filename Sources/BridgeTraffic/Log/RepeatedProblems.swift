@@ -21,7 +21,7 @@ struct RepeatedProblems {
     /// How many records equal problems of one client get.
     static let equal = 5
     /// How many different texts with one code get records: those of one client, and those of all clients.
-    static let textsPerSource = 10
+    private static let textsPerSource = 10
     static let texts = 100
 
     private struct Key: Hashable {

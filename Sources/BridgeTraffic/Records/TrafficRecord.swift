@@ -116,3 +116,233 @@ extension TrafficRecord.Event {
         }
     }
 }
+
+extension TrafficRecord {
+    /// Reads a line of a log or of a running daemon's traffic.
+    /// - Returns: nil if the line is not a record.
+    public init?(line: some Collection<UInt8>) {
+        guard let json = try? JSON.parse(Array(line)) else { return nil }
+        self.init(json: json)
+    }
+
+    /// Reads a record's object.
+    /// - Returns: nil if the object is not a record.
+    public init?(json: JSON) {
+        guard let record = json["record"]?.wholeNumber,
+            let time = json["time"]?.string.flatMap(Timestamp.init),
+            let direction = json["direction"]?.string.flatMap(Direction.init), let event = Event(json)
+        else { return nil }
+        self.init(
+            record: record, node: NodeRecord(json), time: time, page: json["page"]?.string,
+            webView: json["webView"]?.string,
+            url: json["url"]?.string, world: json["world"]?.string, isByTool: json["by"]?.string == "tool",
+            direction: direction, event: event)
+    }
+}
+
+extension NodeRecord {
+    fileprivate init?(_ json: JSON) {
+        guard let node = json["node"]?.string, let record = json["nodeRecord"]?.wholeNumber else { return nil }
+        self.init(node: node, record: record)
+    }
+}
+
+extension TrafficRecord.Event {
+    fileprivate init?(_ json: JSON) {
+        guard let kind = json["kind"]?.string.flatMap(TrafficRecord.Kind.init) else { return nil }
+        let id = json["id"].flatMap(RequestID.init) ?? .null
+        let handler = json["handler"]?.string ?? ""
+        let duration = Duration(clampingMilliseconds: json["durationMs"]?.number ?? 0)
+        switch kind {
+        case .message:
+            self = .message(
+                handler: handler, name: json["name"]?.string, body: json.value("body"), seq: json.whole("seq"),
+                verdict: Verdict(json["verdict"]))
+        case .reply:
+            self = .reply(
+                handler: handler, seq: json.whole("seq"), result: json.outcome, duration: duration,
+                verdict: Verdict(json["verdict"]))
+        case .evaluate: self = .evaluate(id: id, source: json["source"]?.string ?? "")
+        case .callAsync:
+            self = .callAsync(id: id, body: json["body"]?.string ?? "", arguments: json.value("arguments"))
+        case .result: self = .result(id: id, result: json.outcome, duration: duration)
+        case .console: self = .console(ConsoleEntry(record: json))
+        case .page:
+            guard let event = json["event"]?.string.flatMap(TrafficRecord.PageEvent.init) else { return nil }
+            self = .page(event)
+        case .request: self = .request(FinishedRequest(record: json), visit: json["visit"]?.wholeNumber)
+        case .app: self = .app(event: json["event"]?.string ?? "", fields: json.appFields)
+        case .problem:
+            self = .problem(
+                code: json["code"]?.string ?? "", text: json["text"]?.string ?? "", hint: json["hint"]?.string,
+                about: json["about"]?.wholeNumber, count: json["count"]?.wholeNumber)
+        case .gap: self = .gap(count: json.whole("count"))
+        }
+    }
+}
+
+extension Verdict {
+    fileprivate init(_ json: JSON?) {
+        self.init(
+            json?["outcome"]?.string.flatMap(Outcome.init) ?? .dropped,
+            reason: json?["reason"]?.string.map(Reason.init), expected: json?["expected"]?.string,
+            found: json?["found"]?.string, at: json?["at"]?.string, hint: json?["hint"]?.string)
+        stub = json?["stub"]?.string
+    }
+}
+
+extension ConsoleEntry {
+    /// Reads the members of a `console` record. Some of them have other names in the message from the page.
+    fileprivate init(record json: JSON) {
+        self.init(
+            level: json["level"]?.string ?? "", text: json["text"]?.string ?? "",
+            kind: json["entry"]?.string.flatMap(Kind.init) ?? .console, url: json["sourceURL"]?.string,
+            line: json["line"]?.wholeNumber,
+            column: json["column"]?.wholeNumber, stack: json["stack"]?.string)
+    }
+}
+
+extension FinishedRequest {
+    /// Reads the members of a `request` record.
+    fileprivate init(record json: JSON) {
+        self.init(
+            url: json["requestURL"]?.string ?? "", method: json["method"]?.string ?? "", type: json["type"]?.string,
+            status: json["status"]?.wholeNumber, mimeType: json["mimeType"]?.string,
+            milliseconds: json["durationMs"]?.number, failure: json["failure"]?.string,
+            fault: json["fault"]?.string)
+    }
+}
+
+extension JSON {
+    fileprivate func whole(_ key: String) -> Int { self[key]?.wholeNumber ?? 0 }
+
+    fileprivate func value(_ key: String) -> ScriptValue {
+        (try? ScriptValue(json: self[key] ?? .null, types: self["types"])) ?? .null
+    }
+
+    fileprivate var outcome: Result<ScriptValue, RPCError> {
+        self["error"].map { .failure(RPCError(json: $0)) } ?? .success(value("value"))
+    }
+
+    /// The members that only this `app` record has.
+    fileprivate var appFields: [JSONValue.Member] {
+        var fields: [JSONValue.Member] = []
+        forEachMember { key, value in
+            if !TrafficRecord.commonNames.contains(key) { fields.append(.init(key, JSONValue(value))) }
+        }
+        return fields
+    }
+}
+
+extension TrafficRecord: JSONWritable {
+    /// Appends the record as one object, with its keys in the order of docs/protocol.md.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("record", record)
+            writer.member("node", ifPresent: node?.node)
+            writer.member("nodeRecord", ifPresent: node?.record)
+            writer.member("time", time)
+            writer.member("page", ifPresent: page)
+            writer.member("webView", ifPresent: webView)
+            writer.member("url", ifPresent: url)
+            writer.member("world", ifPresent: world)
+            writer.member("direction", direction.rawValue)
+            writer.member("kind", event.kind.rawValue)
+            event.writeMembers(to: &writer)
+            if isByTool { writer.member("by", "tool") }
+        }
+    }
+}
+
+extension TrafficRecord.Event {
+    /// Writes the members that only this kind of record has.
+    func writeMembers(to writer: inout JSONWriter) {
+        switch self {
+        case .message(let handler, let name, let body, let seq, let verdict):
+            writer.member("handler", handler)
+            writer.member("name", ifPresent: name)
+            body.write(to: &writer, key: "body")
+            writer.member("seq", seq)
+            writer.member("verdict", verdict)
+        case .reply(let handler, let seq, let result, let duration, let verdict):
+            writer.member("handler", handler)
+            writer.member("seq", seq)
+            writer.members(of: result, after: duration)
+            writer.member("verdict", verdict)
+        case .evaluate(let id, let source):
+            writer.member("id", id)
+            writer.member("source", source)
+        case .callAsync(let id, let body, let arguments):
+            writer.member("id", id)
+            writer.member("body", body)
+            arguments.write(to: &writer, key: "arguments")
+        case .result(let id, let result, let duration):
+            writer.member("id", id)
+            writer.members(of: result, after: duration)
+        case .console(let entry):
+            writer.members(of: entry)
+        case .page(let event):
+            writer.member("event", event.rawValue)
+        case .request(let request, let visit):
+            writer.members(of: request)
+            writer.member("visit", ifPresent: visit)
+        case .app(let event, let fields):
+            writer.member("event", event)
+            writer.members(ofApp: fields)
+        case .problem(let code, let text, let hint, let about, let count):
+            writer.member("code", code)
+            writer.member("text", text)
+            writer.member("hint", ifPresent: hint)
+            writer.member("about", ifPresent: about)
+            writer.member("count", ifPresent: count)
+        case .gap(let count):
+            writer.member("count", count)
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of result: Result<ScriptValue, RPCError>, after duration: Duration) {
+        switch result {
+        case .success(let value): value.write(to: &self, key: "value")
+        case .failure(let error): member("error", error)
+        }
+        member("durationMs", duration)
+    }
+
+    /// The record has a member `url` of its own, so that of the request is called `requestURL`.
+    fileprivate mutating func members(of request: FinishedRequest) {
+        member("method", request.method)
+        member("requestURL", request.url)
+        member("type", ifPresent: request.type)
+        member("status", ifPresent: request.status)
+        member("mimeType", ifPresent: request.mimeType)
+        member("durationMs", ifPresent: request.milliseconds)
+        member("failure", ifPresent: request.failure)
+        member("fault", ifPresent: request.fault)
+    }
+
+    /// Leaves out a field whose name a member of the record has already, since an object must not have a name twice:
+    /// programs that read the log refuse such a line, or take either value.
+    fileprivate mutating func members(ofApp fields: [JSONValue.Member]) {
+        var names = TrafficRecord.commonNames
+        for field in fields {
+            guard names.insert(field.key).inserted else {
+                assertionFailure("An app record has '\(field.key)' twice. Give its own field another name.")
+                continue
+            }
+            member(named: field.key, field.value)
+        }
+    }
+
+    /// The record has members `kind` and `url` of its own, so those of the entry are called `entry` and `sourceURL`.
+    fileprivate mutating func members(of entry: ConsoleEntry) {
+        member("level", entry.level)
+        member("text", entry.text)
+        member("entry", entry.kind.rawValue)
+        member("sourceURL", ifPresent: entry.url)
+        member("line", ifPresent: entry.line)
+        member("column", ifPresent: entry.column)
+        member("stack", ifPresent: entry.stack)
+    }
+}

@@ -295,3 +295,106 @@ import Foundation
         }
     }
 }
+
+/// A load of a web view's main frame, and how far it is.
+extension Loader {
+    enum Target {
+        case request(URLRequest)
+        /// A request whose response native code has already.
+        case simulated(URLRequest, html: String)
+        /// A document of `loadHTMLString`, by its number in the scope.
+        case document(Int)
+        /// A request whose scheme has a handler. It becomes a document when the handler has answered.
+        case scheme(URLRequest)
+        case reload
+        /// A number of steps in the history.
+        case history(Int)
+    }
+
+    enum Phase {
+        case deciding
+        /// The handler of the URL's scheme answers.
+        case fetching
+        case waitingForPage
+        /// The load was sent to the page. The next document that attaches is the result of this load.
+        case sent
+        /// The document has attached. Its first update, which may have the HTTP status, has not arrived.
+        case received
+        /// The delegate decides about the response.
+        case responding
+        case committed
+    }
+
+    @MainActor struct Load {
+        let navigation = WKNavigation()
+        var target: Target
+        let type: WKNavigationType
+        let url: URL?
+        var phase = Phase.deciding
+        /// Whether the load was sent to a page that was just being replaced, and then to the next one.
+        var isSentAgain = false
+        /// Whether the driver of the page has reported that the load has begun.
+        var hasStarted = false
+        /// Whether the driver of the page has asked about the load's request, and has been answered.
+        var isActionDecided = false
+        /// Whether the driver of the page has asked about the load's response, and has been answered.
+        var isResponseDecided = false
+    }
+}
+
+extension Error where Self == NSError {
+    /// `WebKitErrorFrameLoadInterruptedByPolicyChange`
+    static var frameLoadInterrupted: NSError {
+        NSError(
+            domain: "WebKitErrorDomain", code: 102,
+            userInfo: [NSLocalizedDescriptionKey: "Frame load interrupted"])
+    }
+}
+
+/// Sends loads of native code to the page.
+extension Loader {
+    /// Sends a load. In a driven browser, it begins after the changes of cookies that native code made before it.
+    func send(_ load: Load, to page: Page) {
+        self.load?.phase = .sent
+        guard page.isDriven else { return navigate(page, load) }
+        webView.configuration.websiteDataStore.httpCookieStore.afterChanges { [run = whileAlive()] in
+            run { if $0.isCurrent(load) { $0.navigate(page, load) } }
+        }
+    }
+
+    private func navigate(_ page: Page, _ load: Load) {
+        switch load.target {
+        case .simulated(let request, let html) where page.isDriven:
+            sendDocument(html, baseURL: request.url?.absoluteString, load, to: page)
+        case .request(let request), .simulated(let request, _):
+            page.navigate(to: request.url?.absoluteString ?? "about:blank")
+            fail(load, after: request.timeoutInterval)
+        case .document(let number) where page.isDriven: sendDocument(number, load, to: page)
+        case .document(let number):
+            if let url = webView.server.url(ofDocument: number, for: webView.bridgedName) { page.navigate(to: url) }
+        case .scheme: break  // It is a document by now.
+        case .reload: page.navigate(.reload)
+        case .history(let steps): page.navigate(.delta(steps))
+        }
+    }
+
+    private func fail(_ load: Load, after seconds: TimeInterval) {
+        timeout?.cancel()
+        timeout = later(after: seconds) { if $0.isCurrent(load) { $0.end(failing: URLError(.timedOut)) } }
+    }
+
+    /// Shows a document of `loadHTMLString` in a driven browser. Its origin is that of its base URL.
+    private func sendDocument(_ number: Int, _ load: Load, to page: Page) {
+        guard let document = webView.scope.documents[number] else { return }
+        sendDocument(document.html, baseURL: document.baseURL, load, to: page)
+    }
+
+    private func sendDocument(_ html: String, baseURL: String?, _ load: Load, to page: Page) {
+        let base = baseURL.map { [JSONValue.Member("baseURL", .string($0))] } ?? []
+        page.command("page.loadHTML", [JSONValue.Member("html", .string(html))] + base) {
+            [run = whileAlive()] result in
+            guard case .failure(let error) = result else { return }
+            run { if $0.isCurrent(load) { $0.end(failing: WKError(error)) } }
+        }
+    }
+}

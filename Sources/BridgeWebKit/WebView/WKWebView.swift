@@ -1,5 +1,5 @@
 import BridgeProtocol
-import BridgeServer
+public import BridgeServer
 public import Foundation
 public import HeadlessViews
 
@@ -253,4 +253,118 @@ public import HeadlessViews
     open func _killWebContentProcessAndResetState() { loader.terminate() }
 
     open class func handlesURLScheme(_ urlScheme: String) -> Bool { ["http", "https", "about"].contains(urlScheme) }
+}
+
+// On Apple's systems, the two forms of `evaluateJavaScript` are one Objective-C method, so that overriding either
+// overrides both. Here each form of the base class calls the subclass's other form, unless that form called it.
+extension WKWebView {
+    /// The web view whose one form of `evaluateJavaScript` is calling the other form in this task.
+    @TaskLocal private static var withinOtherForm: ObjectIdentifier?
+
+    private var isSubclass: Bool { type(of: self) != WKWebView.self }
+
+    private var isWithinOtherForm: Bool { WKWebView.withinOtherForm == ObjectIdentifier(self) }
+
+    private func withinOtherForm(_ body: () -> Void) {
+        WKWebView.$withinOtherForm.withValue(ObjectIdentifier(self), operation: body)
+    }
+
+    /// Runs the app's code up to its first suspension before this returns.
+    func startImmediately(_ body: @escaping @MainActor () async -> Void) { BridgeProtocol.startImmediately(body) }
+}
+
+/// A wrapper that carries a native value through a continuation.
+///
+/// `@unchecked Sendable`: the value is both made and used on the main actor.
+struct OnMainActor: @unchecked Sendable {
+    let value: Any?
+}
+
+extension ScriptValue {
+    fileprivate var boxedValue: OnMainActor { OnMainActor(value: nativeValue) }
+}
+
+extension WKWebView {
+    /// Adds an object to the web view's pages from their next load on, as Android's `WebView.addJavascriptInterface`
+    /// does. (Not in WebKit.)
+    public func addJavascriptInterface(_ object: JavascriptInterface, name: String) {
+        scope.javascriptInterfaces[name] = object
+    }
+
+    public func removeJavascriptInterface(_ name: String) {
+        scope.javascriptInterfaces[name] = nil
+    }
+}
+
+/// Support for the documents of `loadHTMLString`. The daemon serves them under URLs of its own, and native code sees
+/// their base URLs.
+extension WKWebView {
+    /// Returns the frame with the URL that native code should see.
+    func shown(_ frame: FrameInfo) -> FrameInfo {
+        guard let baseURL = baseURL(of: frame.url) else { return frame }
+        return FrameInfo(url: baseURL.absoluteString, origin: baseURL.origin, isMainFrame: frame.isMainFrame)
+    }
+
+    func shownURL(of page: Page) -> URL? { URL(string: shown(page.frame).url) }
+
+    /// Returns the URL that native code sees after a load; nil if it is not known beforehand.
+    func url(of target: Loader.Target) -> URL? {
+        switch target {
+        case .request(let request), .simulated(let request, _), .scheme(let request): request.url
+        case .document(let number): baseURL(ofDocument: number)
+        case .reload, .history: nil
+        }
+    }
+
+    /// Returns whether the page already shows the target of a load.
+    func shows(_ target: Loader.Target, _ page: Page) -> Bool {
+        switch target {
+        case .request(let request), .simulated(let request, _):
+            request.url?.isSameDocument(as: page.frame.url) ?? false
+        case .document(let number): page.frame.url == server.url(ofDocument: number, for: bridgedName)
+        case .scheme, .reload, .history: false
+        }
+    }
+
+    private func baseURL(of url: String) -> URL? {
+        guard let blank = server.url(for: bridgedName), url.hasPrefix(blank) else { return nil }
+        guard let number = Int(url.dropFirst(blank.count + "&document=".count).prefix { $0.isNumber }) else {
+            return .blank
+        }
+        return baseURL(ofDocument: number)
+    }
+
+    private func baseURL(ofDocument number: Int) -> URL {
+        scope.documents[number]?.baseURL.flatMap { URL(string: $0) } ?? .blank
+    }
+}
+
+extension Page {
+    /// Makes the response to the request for the page. The status is 200 if the browser does not report it.
+    func response(url: URL) -> URLResponse {
+        guard ["http", "https"].contains(url.scheme) else {
+            return URLResponse(url: url, mimeType: "text/html", expectedContentLength: -1, textEncodingName: nil)
+        }
+        return HTTPURLResponse(url: url, statusCode: status ?? 200, httpVersion: "HTTP/1.1", headerFields: nil)
+            ?? URLResponse(url: url, mimeType: "text/html", expectedContentLength: -1, textEncodingName: nil)
+    }
+}
+
+extension URL {
+    /// Whether a page at the URL `text` shows this URL's document. Fragments do not count, and an empty path is `/`.
+    func isSameDocument(as text: String) -> Bool {
+        func normalized(_ text: String) -> String? {
+            guard var components = URLComponents(string: text) else { return nil }
+            components.fragment = nil
+            if components.path.isEmpty { components.path = "/" }
+            return components.string
+        }
+        return normalized(absoluteString) == normalized(text)
+    }
+
+    /// The serialized origin; `null` for an opaque one.
+    fileprivate var origin: String {
+        guard let scheme, let host else { return "null" }
+        return "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "")
+    }
 }

@@ -99,7 +99,7 @@ extension EmulatedApp {
     }
 
     /// Tells the visible screen's session that its screen appeared.
-    func visibleScreenDidAppear() {
+    private func visibleScreenDidAppear() {
         if hidesMain(navigation), modalSession !== sessions[.main] { sessions[.main]?.visitableDidDisappear() }
         guard let screen = visibleScreen, let session = session(of: navigation.visibleStack) else { return }
         guard screen.isWeb else {

@@ -98,7 +98,7 @@ extension EmulatedApp: SessionDelegate {
     /// How many screens a page may put on the stacks, and how long their URLs may be. Each navigation names the screens
     /// in the log, so without limits a page could fill it.
     static let maximumScreens = 500
-    static let maximumURLSize = 16 << 10
+    private static let maximumURLSize = 16 << 10
 
     /// The verdict on a proposal beyond these limits; nil if it is within them.
     private func excess(of url: URL) -> Verdict? {

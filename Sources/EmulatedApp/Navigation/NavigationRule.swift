@@ -58,7 +58,7 @@ public struct NavigationRule: Sendable, Equatable {
     static func pop(_ stack: NavigationStack) -> NavigationRule { NavigationRule(change: .pop(stack), visit: .none) }
 
     /// Returns a copy of the rule that first dismisses the modal, if one is presented.
-    static func dismissing(_ rule: NavigationRule) -> NavigationRule {
+    fileprivate static func dismissing(_ rule: NavigationRule) -> NavigationRule {
         var rule = rule
         rule.dismisses = true
         return rule

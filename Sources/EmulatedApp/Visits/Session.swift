@@ -1,4 +1,4 @@
-import BridgeProtocol
+public import BridgeProtocol
 import BridgeServer
 public import BridgeWebKit
 public import Foundation
@@ -59,9 +59,9 @@ import WebFiles
     /// Why the load of the cold boot failed.
     var loadError: WebError?
     /// Whether Turbo's snapshots are cleared when a screen appears the next time.
-    var isSnapshotCacheStale = false
+    private var isSnapshotCacheStale = false
     /// The identifiers of Turbo's past visits, the latest last. Their late events are ignored.
-    var pastIdentifiers: [String] = []
+    private var pastIdentifiers: [String] = []
     /// The number of visits that were cancelled before Turbo reported their identifiers.
     var unnamedVisits = 0
     /// The screen whose page the web view shows; nil until its visit has rendered.
@@ -150,7 +150,7 @@ import WebFiles
         cancelCurrent()
     }
 
-    func makeVisit(_ kind: Visit.Kind, _ visitable: any Visitable, _ options: VisitOptions) -> Visit {
+    private func makeVisit(_ kind: Visit.Kind, _ visitable: any Visitable, _ options: VisitOptions) -> Visit {
         Visit(
             kind, to: location(of: visitable), options, restorationIdentifier: visitable.restorationIdentifier,
             framework: framework)
@@ -281,5 +281,170 @@ import WebFiles
             delegate?.session(self, didProposeVisitToCrossOriginRedirect: url)
         case .evaluationFailed: visit(visitable, reload: true)
         }
+    }
+}
+
+/// The events that the adapter posts.
+extension Session {
+    func receive(_ event: TurboEvent) throws {
+        switch event {
+        case .turboIsReady(let isReady):
+            (isTurboReady, hasAdapter) = (isReady, true)
+            if !isReady, isVisiting { missTurbo() }
+        case .visit(let event): try receive(event)
+        case .visitProposed(let url, let options):
+            try delegate?.session(self, didProposeVisitTo: url, options: options)
+        case .linkActivated(let url): receiveLink(to: url)
+        case .refreshingPage(_, let options):
+            guard let visitable = topmost?.visitable else { return }
+            begin(makeVisit(.pageRefresh, visitable, options), visitable)
+        case .pageInvalidated:
+            delegate?.session(self, willRepeatRequestBecause: .pageReload(pageReload ?? PageReload()))
+            pageReload = nil
+            reload()
+        case .finding(.reload(let reload)): pageReload = reload
+        case .finding(.formRefused(let response)): delegate?.session(self, didMeet: .formRefused(response))
+        case .finding(.serverError(let response)): delegate?.session(self, didMeet: .serverError(response))
+        case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
+        case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
+        case .touch(let prevents): touchPreventsPullToRefresh = prevents
+        // These events need no action. The traffic log has them as messages.
+        case .scrollingToAnchor, .errorRaised, .log: break
+        }
+    }
+
+    /// The error of the visit that has just failed, in the form of hotwire-native-ios' main branch.
+    func hotwireNativeError(_ error: TurboError) -> HotwireNativeError {
+        HotwireNativeError(
+            error, isColdBoot: current?.visit.kind == .coldBoot, loadError: loadError, hasAdapter: hasAdapter)
+    }
+
+    private func receive(_ event: Visit.Event) throws {
+        if case .visitStarted(let identifier) = event, unnamedVisits > 0 {
+            unnamedVisits -= 1
+            return remember(identifier)
+        }
+        if !handle(event) { try ignorePastVisit(event.identifier) }
+    }
+
+    /// Ignores an event of a past visit of this session, and those of a page that a form without Turbo has led to.
+    /// - Throws: `DroppedMessage` if the event belongs to any other visit.
+    private func ignorePastVisit(_ identifier: String?) throws {
+        if showsFormResult || identifier.map(pastIdentifiers.contains) == true { return }
+        throw DroppedMessage(.otherVisit(identifier, current: current?.visit))
+    }
+}
+
+extension Verdict.Reason {
+    /// Turbo reports a visit that the app did not start.
+    public static let otherVisit = Verdict.Reason(rawValue: "otherVisit")
+}
+
+extension Verdict {
+    fileprivate static func otherVisit(_ identifier: String?, current: Visit?) -> Verdict {
+        let expected = current.map { visit in
+            let name = visit.identifier.map { ", which Turbo calls \($0)" } ?? ""
+            return "an event of the \(visit.kind == .coldBoot ? "cold boot" : "visit") of \(visit.url)\(name)"
+        }
+        return Verdict(
+            .dropped, reason: .otherVisit, expected: expected ?? "no event, because no visit is under way",
+            found: identifier.map { "an event of the visit \($0)" } ?? "an event of another visit",
+            at: identifier == nil ? nil : "/data/identifier",
+            hint: """
+                The page visits by itself. The browser's back button does that, and so does a script that calls \
+                Turbo.navigator. Use the app's back action and Turbo.visit instead.
+                """)
+    }
+}
+
+/// The screens that appear and disappear, and Turbo's snapshots of their pages.
+extension Session {
+    /// Notes that a screen is on top now. Restores its page, unless the web view has shown it all the time.
+    /// - Parameter wasInSight: whether it has never disappeared, as one beneath a sheet. Then UIKit does not report
+    ///   that it appears, and stale snapshots stay until the next screen appears.
+    public func visitableDidAppear(_ visitable: any Visitable, wasInSight: Bool = false) {
+        if isSnapshotCacheStale, !wasInSight {
+            isSnapshotCacheStale = false
+            clearSnapshotCache()
+        }
+        if current?.visitable === visitable, !isCovered || isVisiting {
+            isCovered = false
+            topmost = current
+        } else if restoreCurrentVisit(to: visitable) {
+            topmost = current
+        } else {
+            visit(visitable, options: VisitOptions(action: .restore))
+            topmost = current
+        }
+    }
+
+    /// Notes that the topmost screen has disappeared, and no other web screen of the session takes its place: a native
+    /// screen or a full-screen modal covers it, or its modal was dismissed. Turbo caches a snapshot of its page, which the
+    /// restore visit shows first when the screen appears again; see `visitableViewDidDisappear` and
+    /// `visitableViewWillAppear`.
+    public func visitableDidDisappear() {
+        guard let topmost, !isCovered else { return }
+        isCovered = true
+        // `topmost` is a copy from when the screen appeared; the visit may have ended since.
+        if let current, current.visitable === topmost.visitable, current.visit.state == .completed { cacheSnapshot() }
+    }
+
+    /// Makes the visits that hotwire-native-ios makes when the user begins to swipe back and lets go: the screen
+    /// beneath is about to appear, so it is restored, and then the one on top appears again. See `Session.swift`,
+    /// `visitableViewWillAppear` ("Back swipe gesture canceled") and `visitableViewDidAppear` ("Reappearing after
+    /// canceled navigation").
+    /// - Parameters:
+    ///   - top: the screen that stays; nil if it is native. Then the visit of the screen beneath is not cancelled.
+    ///   - beneath: the screen that the user has begun to uncover; nil if it is native.
+    public func visitableDidCancelBack(from top: (any Visitable)?, to beneath: (any Visitable)?) {
+        if isSnapshotCacheStale {
+            isSnapshotCacheStale = false
+            clearSnapshotCache()
+        }
+        if let beneath { visit(beneath, options: VisitOptions(action: .restore)) }
+        guard let top, topmost?.visitable === top else { return }
+        if topmost?.visit.state != .completed {
+            visit(top)
+        } else if beneath != nil {
+            visit(top, options: VisitOptions(action: .restore))
+        }
+        topmost = current
+    }
+
+    /// Shows a screen of Android again whose page is still there, without a visit of Turbo; see `Session.kt`,
+    /// `restoreCurrentVisit`.
+    /// - Returns: false if the page belongs to another screen, or its visit has not completed.
+    private func restoreCurrentVisit(to visitable: any Visitable) -> Bool {
+        guard platform == .android, isInitialized, let current, current.visitable === visitable,
+            current.visit.state == .completed, visitable.restorationIdentifier != nil
+        else { return false }
+        isCovered = false
+        notify(.rendered, current)
+        notify(.completed, current)
+        call("restoreCurrentVisit")
+        return true
+    }
+
+    /// The URL of a screen: that of the page while the web view shows it, because a script or a redirect may have changed
+    /// it; see `VisitableViewController`, `resolveVisitableLocation`.
+    func location(of visitable: any Visitable) -> URL {
+        guard visitable === rendered, let url = webView.url, ["http", "https"].contains(url.scheme) else {
+            return visitable.currentVisitableURL
+        }
+        return url
+    }
+
+    /// Clears Turbo's cache of snapshots.
+    public func clearSnapshotCache() { call("clearSnapshotCache") }
+
+    /// Clears Turbo's cache of snapshots when a screen appears the next time; see `visitableViewWillAppear`.
+    public func markSnapshotCacheAsStale() { isSnapshotCacheStale = true }
+
+    /// Makes Turbo cache a snapshot of the page.
+    public func cacheSnapshot() { call("cacheSnapshot") }
+
+    private func call(_ method: String) {
+        guard isInitialized else { return }
+        webView.evaluateJavaScript("window.turboNative.\(method)()", completionHandler: nil)
     }
 }

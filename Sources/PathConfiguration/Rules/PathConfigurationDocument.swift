@@ -27,7 +27,7 @@ public struct PathConfigurationDocument: Sendable {
     }
 
     /// How many patterns a file may have. Each takes some microseconds of every look-up.
-    static let maximumPatterns = 10_000
+    private static let maximumPatterns = 10_000
     /// How many skipped patterns are reported.
     private static let maximumProblems = 100
 

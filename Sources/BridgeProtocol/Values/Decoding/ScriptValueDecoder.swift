@@ -174,3 +174,291 @@ private final class DecodingSession {
             .init(codingPath: path, debugDescription: "The value's references lead to too many values"))
     }
 }
+
+/// A type that decodes from a single value, without a container.
+protocol ScriptScalar {
+    /// Returns `nil` if the value is of another kind or does not fit exactly.
+    static func read(_ value: ScriptValue) -> Self?
+    /// What a body should have, for errors.
+    static var expected: String { get }
+}
+
+extension ScriptScalar {
+    static var expected: String { "\(Self.self)" }
+}
+
+extension Bool: ScriptScalar {
+    static func read(_ value: ScriptValue) -> Bool? { value.bool }
+}
+
+extension String: ScriptScalar {
+    static func read(_ value: ScriptValue) -> String? { value.string }
+}
+
+extension Double: ScriptScalar {
+    static func read(_ value: ScriptValue) -> Double? { value.number }
+}
+
+extension Float: ScriptScalar {
+    /// Rounds to the nearest `Float`. Returns `nil` for a finite number outside its range.
+    static func read(_ value: ScriptValue) -> Float? {
+        value.number.flatMap { number in
+            let rounded = Float(number)
+            return rounded.isInfinite && number.isFinite ? nil : rounded
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    static func read(_ value: ScriptValue) -> Self? { value.number.flatMap(Self.init(exactly:)) }
+}
+
+extension Int: ScriptScalar {}
+extension Int8: ScriptScalar {}
+extension Int16: ScriptScalar {}
+extension Int32: ScriptScalar {}
+extension Int64: ScriptScalar {}
+extension UInt: ScriptScalar {}
+extension UInt8: ScriptScalar {}
+extension UInt16: ScriptScalar {}
+extension UInt32: ScriptScalar {}
+extension UInt64: ScriptScalar {}
+
+extension Date: ScriptScalar {
+    static func read(_ value: ScriptValue) -> Date? { value.date ?? value.string.flatMap(ISO8601.date) }
+}
+
+extension URL: ScriptScalar {
+    static func read(_ value: ScriptValue) -> URL? { value.string.flatMap { URL(string: $0) } }
+}
+
+extension Data: ScriptScalar {
+    static var expected: String { "Data in base64" }
+
+    static func read(_ value: ScriptValue) -> Data? { value.string.flatMap { Data(base64Encoded: $0) } }
+}
+
+extension UUID: ScriptScalar {
+    static func read(_ value: ScriptValue) -> UUID? { value.string.flatMap { UUID(uuidString: $0) } }
+}
+
+extension Decimal: ScriptScalar {
+    /// Reads the digits that JavaScript prints for the number, so that 0.1 is exactly 0.1, or the digits of a string.
+    static func read(_ value: ScriptValue) -> Decimal? {
+        let text = value.number.map { $0.isFinite ? "\($0)" : "" } ?? value.string ?? ""
+        let characters = "0123456789+-.eE".utf8
+        // Foundation would read "12 apples" as 12.
+        guard !text.isEmpty, text.utf8.allSatisfy(characters.contains), Double(text) != nil else { return nil }
+        return Decimal(string: text)
+    }
+}
+
+/// Decodes the members of an object. A member that is `undefined` counts as absent.
+struct ScriptObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: ScriptValueDecoder
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] {
+        var keys: [Key] = []
+        decoder.value.json.forEachMember { name, _ in
+            if let key = Key(stringValue: name), contains(key) { keys.append(key) }
+        }
+        return keys
+    }
+
+    func contains(_ key: Key) -> Bool { member(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        try require(key, expected: "a value").kind == .null
+    }
+
+    @inline(__always)
+    func decode<T: Decodable & ScriptScalar>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decoder.scalar(type, require(key, expected: "\(type)"), key)
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try decoder.child(require(key, expected: "\(type)"), key).decode(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try decoder.child(require(key, expected: "object"), key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder.child(require(key, expected: "array"), key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        try decoder.child(decoder.value.child("super") ?? .null, NameKey.name("super"))
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try decoder.child(member(key) ?? .null, key)
+    }
+
+    private func member(_ key: Key) -> ScriptValue? {
+        guard let value = decoder.value.child(key.stringValue), value.kind != .undefined else { return nil }
+        return value
+    }
+
+    private func require(_ key: Key, expected: @autoclosure () -> String) throws -> ScriptValue {
+        guard let value = member(key) else { throw DecodingError.missing(key, expected: expected(), at: codingPath) }
+        return value
+    }
+}
+
+/// A coding key: a member's name or an element's index.
+enum NameKey: CodingKey {
+    case name(String)
+    case index(Int)
+
+    init(stringValue: String) { self = .name(stringValue) }
+
+    init(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+        switch self {
+        case .name(let name): name
+        case .index(let index): String(index)
+        }
+    }
+
+    var intValue: Int? {
+        if case .index(let index) = self { index } else { nil }
+    }
+}
+
+/// Decodes the elements of an array, in order.
+struct ScriptArrayContainer: UnkeyedDecodingContainer {
+    let decoder: ScriptValueDecoder
+    let length: Int
+    private(set) var currentIndex = 0
+
+    init(decoder: ScriptValueDecoder) {
+        self.decoder = decoder
+        length = decoder.value.json.count
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { length }
+    var isAtEnd: Bool { currentIndex >= length }
+
+    mutating func decodeNil() throws -> Bool {
+        let kind = try current(expected: "a value").kind
+        guard kind == .null || kind == .undefined else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode<T: Decodable & ScriptScalar>(_ type: T.Type) throws -> T {
+        let result = try decoder.scalar(type, current(expected: "\(type)"), key)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let result = try decoder.child(current(expected: "\(type)"), key).decode(type)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let result = try decoder.child(current(expected: "object"), key).container(keyedBy: type)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let result = try decoder.child(current(expected: "array"), key).unkeyedContainer()
+        currentIndex += 1
+        return result
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let result = try decoder.child(current(expected: "a value"), key)
+        currentIndex += 1
+        return result
+    }
+
+    private var key: NameKey { .index(currentIndex) }
+
+    private func current(expected: @autoclosure () -> String) throws -> ScriptValue {
+        guard let value = decoder.value.child(index: currentIndex) else {
+            throw DecodingError.valueNotFound(
+                Any.self, .init(codingPath + [key], ValueMismatch(expected: expected(), found: "nothing")))
+        }
+        return value
+    }
+}
+
+/// The expectation that a value did not meet: the `underlyingError` of the `DecodingError`s of
+/// ``ScriptValue/decode(_:userInfo:)``.
+public struct ValueMismatch: Error, Equatable, CustomStringConvertible {
+    /// The name of a Swift type, `object` or `array`.
+    public let expected: String
+    /// A summary such as `number 3`, `object with keys a, b`, or `nothing` for a missing key. Long values are cut.
+    public let found: String
+
+    public var description: String { "expected \(expected), found \(found)" }
+}
+
+extension DecodingError {
+    /// The error for a value of the wrong kind, or for `null` or `undefined` in place of a value.
+    static func mismatch(
+        _ type: any Any.Type, expected: String, found value: ScriptValue, at path: [any CodingKey]
+    ) -> DecodingError {
+        let context = Context(path, ValueMismatch(expected: expected, found: value.summary))
+        switch value.kind {
+        case .null, .undefined: return .valueNotFound(type, context)
+        default: return .typeMismatch(type, context)
+        }
+    }
+
+    static func missing(_ key: any CodingKey, expected: String, at path: [any CodingKey]) -> DecodingError {
+        .keyNotFound(key, Context(path, ValueMismatch(expected: expected, found: "nothing")))
+    }
+
+    /// The place of the value that did not fit.
+    var place: [any CodingKey] {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context),
+            .keyNotFound(_, let context):
+            context.codingPath
+        @unknown default: []
+        }
+    }
+}
+
+extension DecodingError.Context {
+    init(_ path: [any CodingKey], _ mismatch: ValueMismatch) {
+        self.init(codingPath: path, debugDescription: mismatch.description, underlyingError: mismatch)
+    }
+}
+
+/// The raw values of an enum's cases, for the error about a value that is none of them.
+enum CaseNames {
+    /// The number of names that an error lists.
+    private static let limit = 20
+
+    /// Lists the raw values, such as `one of "plus", "minus"`. Returns nil unless the type is a `CaseIterable` with raw
+    /// values.
+    static func of(_ type: any Any.Type) -> String? {
+        guard type is any RawRepresentable.Type, let cases = type as? any CaseIterable.Type else { return nil }
+        let names = names(of: cases)
+        return "one of " + names.prefix(limit).joined(separator: ", ") + (names.count > limit ? ", …" : "")
+    }
+
+    private static func names<Cases: CaseIterable>(of type: Cases.Type) -> [String] {
+        type.allCases.map { value in
+            switch (value as? any RawRepresentable)?.rawValue {
+            case let text as String: quoted(text)
+            case let raw?: "\(raw)"
+            case nil: "\(value)"
+            }
+        }
+    }
+}

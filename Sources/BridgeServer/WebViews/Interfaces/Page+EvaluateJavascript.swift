@@ -13,7 +13,7 @@ extension Page {
 extension ScriptValue {
     /// The value as JSON text, converted as Chromium does (`V8ValueConverterImpl`): a date becomes its seconds since
     /// 1970. Values that JSON cannot express are left out of objects, and are null elsewhere.
-    var androidJSON: String {
+    fileprivate var androidJSON: String {
         var writer = JSONWriter()
         writeAndroid(to: &writer)
         return writer.text

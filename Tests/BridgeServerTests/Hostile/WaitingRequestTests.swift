@@ -87,7 +87,7 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attach(port: address.port)
             page.close(1001)
-            while server.parts.documents.registry.page(of: "d-1")?.channel != nil { await Task.yield() }
+            _ = try await recorder.first { if case .page(.detached) = $0.event { true } else { false } }
             async let response = Self.post("d-1", address)
             try await keeper.waitForClaims(1)
             await server.stop()
@@ -103,10 +103,14 @@ import Testing
             let collector = server.collectBodies()
             async let response = Self.post("d-1", address)
             try await keeper.waitForClaims(1)
-            async let stopped: Void = server.stop()
-            while !server.parts.documents.predecessors.areOver { await Task.yield() }
+            let (stopped, continuation) = AsyncStream.makeStream(of: Void.self)
+            startImmediately {
+                await server.stop()
+                continuation.yield()
+            }
+            #expect(server.parts.documents.predecessors.areOver)
             keeper.claims[0](.new)
-            await stopped
+            for await _ in stopped { break }
             let status = try await response.status
             #expect(status == 204)
             #expect(collector.bodies.count == 2)

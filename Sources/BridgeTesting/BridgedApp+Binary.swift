@@ -9,7 +9,7 @@ extension BridgedApp {
         if (try? page()) != nil { try? await run("undefined") }
         let problems = server.traffic.query(TrafficFilter([.init(.kind, "problem")]), limit: .max).records
         return problems.reduce(into: []) { findings, record in
-            guard EmulatedApp.binaryFindings.contains(record.json["code"]?.string ?? ""),
+            guard EmulatedApp.codesOfBinaryFindings.contains(record.json["code"]?.string ?? ""),
                 let text = record.json["text"]?.string, !findings.contains(text)
             else { return }
             findings.append(text)

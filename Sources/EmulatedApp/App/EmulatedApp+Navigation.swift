@@ -57,7 +57,7 @@ extension EmulatedApp {
         let decision = VisitHistory.Decision(
             before: before, after: navigator.state, reasons: navigator.reasons, effects: effects, step: step)
         visitHistory.begin(decision, cause: cause, record: recordNavigation(cause, effects))
-        reportMissingFragment()
+        binaryFindings.reportMissingFragment(navigator, page: sessions[.main].flatMap(page))
         return effects
     }
 

@@ -17,7 +17,7 @@ extension EmulatedApp {
 
     func report(_ event: PathConfiguration.Event) {
         switch event {
-        case .updated: reportMissingScreens()
+        case .updated: binaryFindings.reportMissingScreens()
         case .failed(_, let error):
             server.traffic.problem(
                 "pathConfigurationFailed", "The path configuration was not loaded: \(error)",

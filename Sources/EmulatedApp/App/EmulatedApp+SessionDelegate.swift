@@ -25,7 +25,7 @@ extension EmulatedApp: SessionDelegate {
         inTab(tab(of: session)) {
             guard !refusesExcess(of: url, session) else { return }
             lastProposal = url
-            noteRedirect(to: url)
+            redirects.add(url)
             navigate("the visit was redirected to \(url.originText), another origin") {
                 $0.crossOriginRedirect(to: url)
             }
@@ -40,7 +40,7 @@ extension EmulatedApp: SessionDelegate {
         guard !refusesExcess(of: url, session) else { return session.invalidate() }
         lastProposal = url
         guard configuration.framework.platform == .android else {
-            noteRedirect(to: url)
+            redirects.add(url)
             navigate("the load was redirected to \(url.originText), another host") {
                 $0.visitProposed(url, action: .advance, redirected: false)
             }
@@ -197,7 +197,7 @@ extension EmulatedApp: SessionDelegate {
         guard let links = chain.request(url, link) else { return }
         server.traffic.problem(
             "doubleVisit",
-            shortenRedirects(
+            redirects.shorten(
                 in: "\(url) was requested twice for one action: \(links.joined(separator: " → "))."),
             hint: chain.hint
                 ?? "Find the script that visits again, such as a click handler on a link that calls Turbo.visit.",

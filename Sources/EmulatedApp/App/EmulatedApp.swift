@@ -68,8 +68,7 @@ import Foundation
     /// The token that the sign-in returned.
     public internal(set) var accessToken: String?
     public internal(set) var isInBackground = false
-    /// The latest URLs that the daemon was redirected to when it asked on behalf of a page.
-    var redirects: [URL] = []
+    var redirects = Redirects()
     var device = Device()
     /// The latest visit in each web view, by the web view's name.
     var visitTimes: [String: VisitTime] = [:]
@@ -84,10 +83,9 @@ import Foundation
 
     /// Whether the app started when it was not known yet which pages are its own.
     var hasStartedEarly = false
-    /// The components that were reported as missing in the app's build.
-    var missingComponents = MissingComponents()
-    /// The native screens that were reported as missing in it, with what the app does.
-    var missingScreens: Set<[String]> = []
+    let binaryFindings: BinaryFindings
+    /// The codes of the problems that are findings about a build of the app.
+    public nonisolated static let codesOfBinaryFindings = BinaryFindings.codes
 
     /// The push token that pages get.
     public var pushToken: String { pushTokens.token }
@@ -105,6 +103,7 @@ import Foundation
         }
         self.server = server
         self.configuration = configuration
+        binaryFindings = BinaryFindings(configuration, server)
         navigators = Array(repeating: nil, count: max(1, configuration.tabs.count))
         dispatcher = ScriptMessageDispatcher(discriminator: server.configuration.discriminator)
         pushTokens = PushTokens(configuration.pushToken)
@@ -119,7 +118,7 @@ import Foundation
         }
         server.app = self
         configuration.pathConfiguration.observe { [weak self] in self?.report($0) }
-        reportMissingScreens()
+        binaryFindings.reportMissingScreens()
         reportExcessOfTabs()
         server.observePages { [weak self] event, page in
             if event == .attached {
@@ -195,7 +194,7 @@ import Foundation
     /// - Returns: the record's number.
     @discardableResult
     func record(_ event: String, _ fields: [JSONValue.Member], _ session: Session? = nil) -> Int {
-        let fields = fields.map { JSONValue.Member($0.key, shortenRedirects(in: $0.value)) }
+        let fields = fields.map { JSONValue.Member($0.key, redirects.shorten(in: $0.value)) }
         return server.traffic.app(event, fields, page: (session ?? sessions[.main]).flatMap(page))
     }
 

@@ -66,7 +66,7 @@ extension EmulatedApp {
         for bridge in views.bridges.values {
             bridge.memory = componentMemory
             bridge.coding = MessageCoding(decoder: configuration.jsonDecoder, encoder: configuration.jsonEncoder)
-            bridge.onMissingComponent = { [weak self] in self?.reportMissingComponent($0, on: $1) ?? false }
+            bridge.onMissingComponent = { [binaryFindings] in binaryFindings.report($0, on: $1) }
         }
         for session in views.sessions.values { session.delegate = self }
         nameVisitsOfRequests(in: views)

@@ -48,8 +48,8 @@ import Testing
                 let missing = #"{"name":"unsupportedComponent","component":"\#(number)\#(name)"}"#
                 #expect(try await fixture.post(missing, to: "bridge") == .handled)
             }
-            let kept = try #require(fixture.app.missingComponents.names.values.first)
-            #expect(fixture.app.missingComponents.names.count == 1 && kept.count == 100)
+            let kept = try #require(fixture.app.binaryFindings.components.names.values.first)
+            #expect(fixture.app.binaryFindings.components.names.count == 1 && kept.count == 100)
             #expect(kept.allSatisfy { $0.utf8.count < 300 })
         }
     }

@@ -5,22 +5,33 @@ import Foundation
 import PathConfiguration
 import WebFiles
 
-/// Reports, as problems, the components and screens that the server uses and the app's build lacks.
-extension EmulatedApp {
-    /// The codes of the problems that are findings about a binary.
-    public nonisolated static let binaryFindings = [componentNotRegistered, screenNotRegistered]
+/// Reports, as problems, the components and screens that the server uses and the app's build lacks. On the main actor.
+@MainActor final class BinaryFindings {
+    /// The codes of the problems.
+    nonisolated static let codes = [componentNotRegistered, screenNotRegistered]
 
     private nonisolated static let componentNotRegistered = "componentNotRegistered"
     private nonisolated static let screenNotRegistered = "screenNotRegistered"
 
+    private let configuration: EmulatedApp.Configuration
+    private let server: BridgeServer
+    /// The components that were reported as missing.
+    private(set) var components = MissingComponents()
+    /// The native screens that were reported as missing, with what the app does.
+    private var screens: Set<[String]> = []
+
+    init(_ configuration: EmulatedApp.Configuration, _ server: BridgeServer) {
+        (self.configuration, self.server) = (configuration, server)
+    }
+
     /// Reports a component that a page uses and the build lacks, once for each page.
     /// - Returns: false if no build is named.
-    func reportMissingComponent(_ missing: MissingComponent, on page: String) -> Bool {
+    func report(_ missing: MissingComponent, on page: String) -> Bool {
         guard let build = configuration.binary.name, !missing.name.isEmpty else { return false }
-        guard missingComponents.insert(missing.name, on: page, isThere: { server.page($0) != nil }) else { return true }
+        guard components.insert(missing.name, on: page, isThere: { server.page($0) != nil }) else { return true }
         let element = missing.element.map { PageText.cut($0, to: PageText.repeatedName) } ?? "message to it"
         server.traffic.problem(
-            EmulatedApp.componentNotRegistered,
+            BinaryFindings.componentNotRegistered,
             "The component \(quoted(missing.name)) is not registered in \(build): the page's \(element) does nothing.",
             hint: """
                 Show the element only if the user agent lists the component, or give it a meaning on the web as well. \
@@ -40,11 +51,11 @@ extension EmulatedApp {
         for rule in configuration.pathConfiguration.rules {
             guard let screen: String = rule.properties[framework.nativeScreenKey],
                 let outcome = binary.outcome(of: screen, fallback: rule.properties["fallback_uri"], framework),
-                missingScreens.insert([screen, outcome]).inserted
+                screens.insert([screen, outcome]).inserted
             else { continue }
             let patterns = rule.patterns.prefix(3).map { PageText.cut($0.text, to: PageText.repeatedName) }
             server.traffic.problem(
-                EmulatedApp.screenNotRegistered,
+                BinaryFindings.screenNotRegistered,
                 """
                 The \(framework.nativeScreenKey) \(quoted(screen)) is not registered in \(build): for \
                 \(patterns.joined(separator: ", ")), \(outcome).
@@ -54,13 +65,14 @@ extension EmulatedApp {
     }
 
     /// Reports that Android shows nothing, because no fragment is registered for a `uri`.
-    func reportMissingFragment() {
-        guard let navigator, let missing = navigator.missingFragment else { return }
+    /// - Parameter page: the one from which the app has navigated.
+    func reportMissingFragment(_ navigator: Navigator, page: Page?) {
+        guard let missing = navigator.missingFragment else { return }
         let build = configuration.binary.name.map { " in \($0)" } ?? ""
         let fallback = missing.fallback.map { "nor for its fallback_uri \(quoted($0))" } ?? "and it has no fallback_uri"
         let isStart = navigator.reasons.contains(.startDestinationMissing)
         server.traffic.problem(
-            EmulatedApp.screenNotRegistered,
+            BinaryFindings.screenNotRegistered,
             """
             No fragment is registered\(build) for the uri \(quoted(missing.uri)) of \(missing.url.path), \(fallback): \
             \(isStart ? "a phone's app ends at its start." : "nothing is shown.")
@@ -68,7 +80,7 @@ extension EmulatedApp {
             hint: """
                 A fragment has the uri in @HotwireDestinationDeepLink, and the app registers it with \
                 Hotwire.registerFragmentDestinations. Tell bridged of it with \(setting("uri", "binary.uris", missing.uri)).
-                """, page: sessions[.main].flatMap(page))
+                """, page: page)
     }
 }
 

@@ -324,7 +324,8 @@ let package = Package(
             name: "BrowserTests",
             dependencies: [
                 "BridgeBrowsers", "BridgeDaemon", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTesting",
-                "BridgeTestingTraits", "BridgeTraffic", "BridgeWebKit", "BridgeYAML", "EmulatedApp", "PathConfiguration", "TestSupport",
+                "BridgeTestingTraits", "BridgeTraffic", "BridgeWebKit", "BridgeYAML", "EmulatedApp",
+                "PathConfiguration", "TestSupport",
             ],
             swiftSettings: strict
         ),

@@ -25,7 +25,10 @@ struct LinuxPackage {
 
     var manifest: String {
         let dependencies =
-            [".package(path: \(quoted(bridged.path)), traits: [\"Testing\"])", ".package(path: \(quoted(appCode.path)))"]
+            [
+                ".package(path: \(quoted(bridged.path)), traits: [\"Testing\"])",
+                ".package(path: \(quoted(appCode.path)))",
+            ]
             + packages.map { ".package(path: \(quoted($0.path)))" }
             + (modules.contains(where: \.importsCombine) ? [LinuxPackage.combine] : [])
         return """

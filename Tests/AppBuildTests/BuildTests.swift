@@ -29,12 +29,12 @@ struct BuildTests {
                     targets: [
                         .executableTarget(
                             name: "App",
-                            dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "WebKit", package: "bridged"), .product(name: "UIKit", package: "appcode"), .product(name: "AppHost", package: "appcode"), .product(name: "AppTesting", package: "appcode")],
+                            dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "UIKit", package: "appcode"), .product(name: "AppHost", package: "appcode"), .product(name: "AppTesting", package: "appcode"), .product(name: "WebKit", package: "bridged")],
                             resources: [],
                             swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), .define("DEBUG"), .define("A\"B")]),
                         .target(
                             name: "Kit",
-                            dependencies: [.product(name: "WebKit", package: "bridged"), .product(name: "UIKit", package: "appcode")],
+                            dependencies: [.product(name: "UIKit", package: "appcode"), .product(name: "WebKit", package: "bridged")],
                             resources: [.copy("turbo.js")],
                             swiftSettings: [.swiftLanguageMode(.v5)])
                     ]

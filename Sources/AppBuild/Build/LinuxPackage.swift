@@ -97,7 +97,7 @@ struct LinuxPackage {
             case .library: ["UIKit"]
             case .tests: ["UIKit", "AppTesting"]
             }
-        let own = [("WebKit", bridged)] + products.map { ($0, appCode) }
+        let own = products.map { ($0, appCode) } + [("WebKit", bridged)]
         return module.dependencies.map { dependency in
             switch dependency {
             case .module(let name): ".target(name: \(quoted(name)))"

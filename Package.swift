@@ -348,7 +348,7 @@ let package = Package(
     package.products.append(.library(name: "WebKit", targets: ["WebKit"]))
     // Unchanged code of apps: Swift 5 mode, and its warnings are allowed.
     package.targets.append(
-        .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
+        .testTarget(name: "WebKitTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
 #endif
 
 // WebKit itself, where its library is installed: apt-get install libwebkit2gtk-4.1-dev

@@ -11,7 +11,7 @@ public struct HostedFlow: Codable, Sendable {
 
     /// The path of the file with the flow.
     package let flow: String
-    /// The raw value of the ``BridgeBrowsers/BrowserEngine``.
+    /// The raw value of the `BrowserEngine`.
     public let engine: String
     /// The path of the file for the result.
     package let result: String

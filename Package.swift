@@ -35,6 +35,8 @@ let package = Package(
         .library(name: "EmulatedApp", targets: ["EmulatedApp"]),
         .library(name: "PathConfiguration", targets: ["PathConfiguration"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting", "BridgeTestingTraits"]),
+        // For apps that run flows: the trait would link Swift Testing.
+        .library(name: "BridgeTestingWithoutTraits", targets: ["BridgeTesting"]),
         .library(name: "BridgeWebKit", targets: ["BridgeWebKit"]),
         .library(name: "HeadlessViews", targets: ["HeadlessViews"]),
     ],

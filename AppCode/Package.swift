@@ -37,7 +37,7 @@ let package = Package(
             name: "AppTesting",
             dependencies: [
                 "AppHost", "CAppTesting", "HeadlessUIKit", bridged("BridgeProtocol"), bridged("BridgeServer"),
-                bridged("BridgeTesting"),
+                bridged("BridgeTestingWithoutTraits"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -63,12 +63,12 @@ let package = Package(
         // A small app, whose flows are tests of `bridged test --app`.
         .executableTarget(
             name: "FlowApp",
-            dependencies: ["AppHost", "AppTesting", "UIKit", bridged("BridgeTesting"), bridged("WebKit")],
+            dependencies: ["AppHost", "AppTesting", "UIKit", bridged("BridgeTestingWithoutTraits"), bridged("WebKit")],
             path: "Tests/FlowApp",
             swiftSettings: strict),
         .testTarget(
             name: "AppTestingTests",
-            dependencies: ["FlowApp", bridged("BridgeProtocol"), bridged("BridgeTesting")],
+            dependencies: ["FlowApp", bridged("BridgeProtocol"), bridged("BridgeTestingWithoutTraits")],
             swiftSettings: strict),
     ]
 #endif

@@ -94,7 +94,7 @@ release: ## Test VERSION, make its packages, and tag it
 	scripts/release $(VERSION)
 
 format: ## Format the Swift sources in place
-	swift format --in-place --recursive Package.swift Benchmarks Examples Fuzz Snippets Sources Tests web
+	swift format --in-place --recursive Package.swift AppCode Benchmarks Examples Fuzz Snippets Sources Tests web
 
 clean:
-	rm -rf .build
+	rm -rf .build AppCode/.build AppCode/Tools/*/.build

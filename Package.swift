@@ -35,7 +35,10 @@ let package = Package(
         .library(name: "EmulatedApp", targets: ["EmulatedApp"]),
         .library(name: "PathConfiguration", targets: ["PathConfiguration"]),
         .library(name: "BridgeTesting", targets: ["BridgeTesting", "BridgeTestingTraits"]),
+        // For apps that run flows: the trait would link Swift Testing.
+        .library(name: "BridgeTestingWithoutTraits", targets: ["BridgeTesting"]),
         .library(name: "BridgeWebKit", targets: ["BridgeWebKit"]),
+        .library(name: "HeadlessViews", targets: ["HeadlessViews"]),
     ],
     // Packages that use only some products need not fetch the rest: `.package(url: …, traits: [])`.
     traits: [
@@ -78,6 +81,8 @@ let package = Package(
         .systemLibrary(name: "CCurl"),
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
         .target(name: "BridgeInput", dependencies: ["CCurl"], swiftSettings: strict),
+        // What starts and ends other programs, and the folders that they need.
+        .target(name: "BridgeProcesses", swiftSettings: strict),
         .target(
             name: "BridgeTraffic",
             dependencies: [
@@ -136,26 +141,8 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // What a web view inherits. The daemon needs it; it does not need the rest of UIKit.
+        // What a web view inherits. The rest of UIKit is in the package `AppCode`.
         .target(name: "HeadlessViews", swiftSettings: strict),
-        .target(name: "HeadlessUIKit", dependencies: ["HeadlessViews"], swiftSettings: strict),
-        .target(name: "HeadlessSwiftUI", dependencies: ["HeadlessUIKit"], swiftSettings: strict),
-        .target(name: "HeadlessOSLog", swiftSettings: strict),
-        .target(
-            name: "AppHost",
-            dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "HeadlessUIKit",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        // Linked into an app that flows test, and into the tests of apps. The C code calls its Swift code before `main`.
-        .target(name: "CAppTesting"),
-        .target(
-            name: "AppTesting",
-            dependencies: [
-                "AppHost", "BridgeBrowsers", "BridgeServer", "BridgeTesting", "CAppTesting", "HeadlessUIKit",
-            ],
-            swiftSettings: strict),
         .target(
             name: "BridgeWebKit", dependencies: ["BridgeProtocol", "BridgeServer", "BridgeTraffic", "HeadlessViews"],
             swiftSettings: strict),
@@ -173,31 +160,29 @@ let package = Package(
         .target(
             name: "BridgeBrowsers",
             dependencies: [
-                "BridgeClient", "BridgeInput", "BridgeProtocol", "BridgeTraffic", "WebFiles",
+                "BridgeClient", "BridgeInput", "BridgeProcesses", "BridgeProtocol", "BridgeTraffic", "WebFiles",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
         .target(
             name: "BridgeTesting",
             dependencies: [
-                "BridgeBrowsers", "BridgeInput", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeYAML",
-                "EmulatedApp",
-                "PathConfiguration", "WebFiles",
+                "BridgeBrowsers", "BridgeInput", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTraffic",
+                "BridgeYAML", "EmulatedApp", "PathConfiguration", "WebFiles",
             ],
             swiftSettings: strict),
         .target(name: "BridgeTestingTraits", dependencies: ["BridgeTesting"], swiftSettings: strict),
-        // Builds an app's own Swift for Linux.
-        .target(name: "AppBuild", dependencies: ["BridgeBrowsers", "BridgeProtocol"], swiftSettings: strict),
+        // Builds an app's own Swift for Linux, together with the package `AppCode`, which it finds in the sources of bridged.
+        .target(name: "AppBuild", dependencies: ["BridgeProcesses", "BridgeProtocol"], swiftSettings: strict),
         .testTarget(
-            name: "AppBuildTests", dependencies: ["AppBuild", "BridgeBrowsers", "TestSupport"], swiftSettings: strict),
+            name: "AppBuildTests", dependencies: ["AppBuild", "BridgeProcesses", "BridgeProtocol", "TestSupport"],
+            swiftSettings: strict),
         .executableTarget(
             name: "BridgeDaemon",
             dependencies: [
-                "AppBuild", "BridgeBrowsers", "BridgeClient", "BridgeCluster", "BridgeInput",
-                "BridgeProtocol",
-                "BridgeServer", "BridgeTesting",
-                "BridgeTraffic",
-                "BridgeYAML", "CEditLine", "EmulatedApp", "PathConfiguration", "TrafficDatabase",
+                "AppBuild", "BridgeBrowsers", "BridgeClient", "BridgeCluster", "BridgeInput", "BridgeProcesses",
+                "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeYAML", "CEditLine",
+                "EmulatedApp", "PathConfiguration", "TrafficDatabase",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
                 .product(name: "Logging", package: "swift-log"),
@@ -232,14 +217,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "BridgeProtocolTests", dependencies: ["BridgeBrowsers", "BridgeProtocol", "TestSupport"],
+            name: "BridgeProtocolTests", dependencies: ["BridgeProcesses", "BridgeProtocol", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "BridgeInputTests", dependencies: ["BridgeInput", "BridgeYAML", "TestSupport"], swiftSettings: strict),
         .target(
             name: "TestSupport",
             dependencies: [
-                "BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
+                "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/TestSupport",
@@ -292,10 +277,6 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "HeadlessUIKitTests",
-            dependencies: ["AppHost", "BridgeProtocol", "BridgeServer", "HeadlessSwiftUI", "HeadlessUIKit"],
-            swiftSettings: strict),
-        .testTarget(
             name: "BridgeClientTests",
             dependencies: [
                 "BridgeClient", "BridgeProtocol", "BridgeTraffic", "TestSupport",
@@ -304,12 +285,15 @@ let package = Package(
         ),
         .testTarget(
             name: "BridgeBrowsersTests",
-            dependencies: ["BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport"],
+            dependencies: [
+                "BridgeBrowsers", "BridgeClient", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTraffic",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BridgeDaemonTests",
             dependencies: [
-                "BridgeBrowsers", "BridgeClient", "BridgeDaemon", "BridgeProtocol", "BridgeTraffic", "TestSupport",
+                "BridgeClient", "BridgeDaemon", "BridgeProcesses", "BridgeProtocol", "BridgeTraffic", "TestSupport",
                 "TrafficDatabase",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
@@ -341,18 +325,17 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "BridgeBrowsers", "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting",
-                "BridgeTestingTraits",
-                "BridgeTraffic", "BridgeWebKit", "BridgeYAML",
-                "EmulatedApp", "PathConfiguration", "TestSupport",
+                "BridgeBrowsers", "BridgeDaemon", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTesting",
+                "BridgeTestingTraits", "BridgeTraffic", "BridgeWebKit", "BridgeYAML", "EmulatedApp",
+                "PathConfiguration", "TestSupport",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit",
-                "TestSupport",
+                "BridgeBrowsers", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
+                "BridgeWebKit", "TestSupport",
             ],
             exclude: ["Compare/known.json", "known.json", "Recordings"],
             swiftSettings: strict
@@ -364,23 +347,10 @@ let package = Package(
 // A module with the name of Apple's, only on Linux: on a Mac it would shadow Apple's.
 #if os(Linux)
     package.targets.append(.target(name: "WebKit", dependencies: ["BridgeWebKit"], swiftSettings: strict))
-    package.targets.append(.target(name: "UIKit", dependencies: ["HeadlessUIKit"], swiftSettings: strict))
     package.products.append(.library(name: "WebKit", targets: ["WebKit"]))
-    // Everything that an app for iOS imports.
-    package.products.append(
-        .library(name: "UIKit", targets: ["UIKit", "HeadlessSwiftUI", "HeadlessOSLog"]))
-    package.products.append(.library(name: "AppHost", targets: ["AppHost"]))
-    package.products.append(.library(name: "AppTesting", targets: ["AppTesting"]))
-    // A small app, whose flows are tests of `bridged test --app`.
-    package.targets.append(
-        .executableTarget(
-            name: "FlowApp",
-            dependencies: ["AppHost", "AppTesting", "BridgeTesting", "BridgeTraffic", "UIKit", "WebKit"],
-            path: "Tests/FlowApp",
-            swiftSettings: strict))
     // Unchanged code of apps: Swift 5 mode, and its warnings are allowed.
     package.targets.append(
-        .testTarget(name: "AppCodeTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
+        .testTarget(name: "WebKitTests", dependencies: ["WebKit"], swiftSettings: [.swiftLanguageMode(.v5)]))
 #endif
 
 // WebKit itself, where its library is installed: apt-get install libwebkit2gtk-4.1-dev
@@ -401,8 +371,8 @@ if FileManager.default.fileExists(atPath: "/usr/include/webkitgtk-4.1/webkit2/we
         .testTarget(
             name: "WebKitHostTests",
             dependencies: [
-                "BridgeBrowsers", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit", "CWebKitGTK",
-                "TestSupport", "WebKitHost",
+                "BridgeBrowsers", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit",
+                "CWebKitGTK", "TestSupport", "WebKitHost",
             ],
             swiftSettings: strict),
     ]

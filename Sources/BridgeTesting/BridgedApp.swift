@@ -67,7 +67,7 @@ package import Synchronization
     /// - Parameters:
     ///   - server: it listens already.
     ///   - engine: the browser that has the app's web views. The app's host launches and closes it.
-    package init(hosting app: any ControllableApp, on server: BridgeServer, in engine: BrowserEngine) async throws {
+    public init(hosting app: any ControllableApp, on server: BridgeServer, in engine: BrowserEngine) async throws {
         (self.engine, self.server, self.app, isHosted) = (.driven(engine), server, app, true)
         server.traffic.observe { [latestRecords] in latestRecords.append($0) }
         address = try await server.start()

@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProcesses
 import BridgeProtocol
 public import Foundation
 

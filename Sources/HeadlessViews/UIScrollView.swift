@@ -29,17 +29,6 @@ public import Foundation
     open var isDragging: Bool { false }
     open var isTracking: Bool { false }
     open var isDecelerating: Bool { false }
-    public private(set) lazy var panGestureRecognizer = UIPanGestureRecognizer(target: nil, action: nil)
-    public private(set) lazy var contentLayoutGuide = UILayoutGuide()
-    public private(set) lazy var frameLayoutGuide = UILayoutGuide()
-
-    open var refreshControl: UIRefreshControl? {
-        didSet {
-            guard refreshControl !== oldValue else { return }
-            oldValue?.removeFromSuperview()
-            if let refreshControl { addSubview(refreshControl) }
-        }
-    }
 
     open func setContentOffset(_ contentOffset: CGPoint, animated: Bool) { self.contentOffset = contentOffset }
     open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {}
@@ -52,28 +41,4 @@ public import Foundation
 
 extension UIScrollViewDelegate {
     public func scrollViewDidScroll(_ scrollView: UIScrollView) {}
-}
-
-/// The control that the user pulls down.
-@preconcurrency @MainActor open class UIRefreshControl: UIControl {
-    open private(set) var isRefreshing = false
-    open var attributedTitle: NSAttributedString?
-
-    public override init(frame: CGRect) { super.init(frame: frame) }
-    public required init?(coder: NSCoder) { super.init(coder: coder) }
-
-    /// Shows that the app refreshes. The app calls it; it sends no action.
-    open func beginRefreshing() { isRefreshing = true }
-
-    open func endRefreshing() { isRefreshing = false }
-
-    /// Acts as if the user had pulled. (Not in UIKit.)
-    /// - Returns: false if the control is disabled or already refreshing.
-    @discardableResult
-    public func pull() -> Bool {
-        guard isEnabled, !isRefreshing else { return false }
-        isRefreshing = true
-        sendActions(for: .valueChanged)
-        return true
-    }
 }

@@ -63,9 +63,9 @@ extension UIView {
     }
 
     /// The outermost view that contains this one.
-    package var root: UIView { superview?.root ?? self }
+    @_spi(UIKit) public var root: UIView { superview?.root ?? self }
 
-    package var isInWindow: Bool { root.isWindow }
+    private var isInWindow: Bool { root.isWindow }
 
     private func movedToWindow() {
         didMoveToWindow()

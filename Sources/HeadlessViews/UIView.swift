@@ -2,8 +2,9 @@ public import Foundation
 
 /// A view in a tree of views. It keeps what an app sets, and draws nothing.
 ///
-/// Frames are those that the app sets. Constraints are kept and not solved.
-@preconcurrency @MainActor open class UIView: UIResponder, LayoutItem {
+/// Frames are those that the app sets. Constraints, gestures and layers are not here, because a web view works without
+/// them: the package `AppCode` adds them.
+@preconcurrency @MainActor open class UIView: UIResponder {
     public enum ContentMode: Int, Sendable {
         case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center, top, bottom, left, right
     }
@@ -57,21 +58,14 @@ public import Foundation
     open var accessibilityValue: String?
     open var isAccessibilityElement = false
 
-    public private(set) lazy var anchors = LayoutAnchors()
-    public private(set) lazy var layer = CALayer()
-    public private(set) lazy var safeAreaLayoutGuide = UILayoutGuide()
-    public private(set) lazy var layoutMarginsGuide = UILayoutGuide()
-    public private(set) lazy var readableContentGuide = UILayoutGuide()
-    public private(set) lazy var keyboardLayoutGuide = UILayoutGuide()
-    open private(set) var constraints: [NSLayoutConstraint] = []
-    open private(set) var gestureRecognizers: [UIGestureRecognizer]?
-
     open internal(set) weak var superview: UIView?
     open internal(set) var subviews: [UIView] = []
     /// The view controller whose `view` this is.
-    package weak var viewController: UIResponder?
+    @_spi(UIKit) public final weak var viewController: UIResponder?
     /// Called when a view controller's view has come into a view or left one, so that the controller may have appeared.
-    package static var controllersViewMoved: (() -> Void)?
+    @_spi(UIKit) public static var controllersViewMoved: (() -> Void)?
+    /// What the rest of UIKit keeps with this view.
+    @_spi(UIKit) public final var attachment: AnyObject?
     private var needsLayout = true
 
     open override var next: UIResponder? { viewController ?? superview }
@@ -109,19 +103,6 @@ public import Foundation
     open func systemLayoutSizeFitting(_ targetSize: CGSize) -> CGSize { frame.size }
     open func tintColorDidChange() {}
     open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
-    open func setContentHuggingPriority(_ priority: UILayoutPriority, for axis: NSLayoutConstraint.Axis) {}
-    open func setContentCompressionResistancePriority(_ priority: UILayoutPriority, for axis: NSLayoutConstraint.Axis) {
-    }
-
-    open func addConstraint(_ constraint: NSLayoutConstraint) { addConstraints([constraint]) }
-    open func addConstraints(_ constraints: [NSLayoutConstraint]) {
-        NSLayoutConstraint.activate(constraints)
-        self.constraints += constraints
-    }
-    open func removeConstraints(_ constraints: [NSLayoutConstraint]) {
-        NSLayoutConstraint.deactivate(constraints)
-        self.constraints.removeAll { constraint in constraints.contains { $0 === constraint } }
-    }
 
     // MARK: Geometry
 
@@ -148,19 +129,6 @@ public import Foundation
         return subviews.reduce(ended) { $1.endEditing(force) && $0 }
     }
 
-    // MARK: Gestures
-
-    open func addGestureRecognizer(_ gestureRecognizer: UIGestureRecognizer) {
-        gestureRecognizer.view?.removeGestureRecognizer(gestureRecognizer)
-        gestureRecognizer.view = self
-        gestureRecognizers = (gestureRecognizers ?? []) + [gestureRecognizer]
-    }
-
-    open func removeGestureRecognizer(_ gestureRecognizer: UIGestureRecognizer) {
-        gestureRecognizers?.removeAll { $0 === gestureRecognizer }
-        gestureRecognizer.view = nil
-    }
-
     // MARK: Calls about the tree
 
     open func willMove(toSuperview newSuperview: UIView?) {}
@@ -170,5 +138,5 @@ public import Foundation
     open func willRemoveSubview(_ subview: UIView) {}
 
     /// Whether this view is the root of what is on screen. (Windows are.)
-    package final var isWindow = false
+    @_spi(UIKit) public final var isWindow = false
 }

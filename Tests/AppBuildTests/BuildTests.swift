@@ -23,17 +23,18 @@ struct BuildTests {
                     defaultLocalization: "en",
                     dependencies: [
                         .package(path: "/src/Bridged", traits: ["Testing"]),
+                        .package(path: "/src/Bridged/AppCode"),
                         .package(path: "/p/plain")
                     ],
                     targets: [
                         .executableTarget(
                             name: "App",
-                            dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "UIKit", package: "bridged"), .product(name: "WebKit", package: "bridged"), .product(name: "AppHost", package: "bridged"), .product(name: "AppTesting", package: "bridged")],
+                            dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "UIKit", package: "appcode"), .product(name: "AppHost", package: "appcode"), .product(name: "AppTesting", package: "appcode"), .product(name: "WebKit", package: "bridged")],
                             resources: [],
                             swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), .define("DEBUG"), .define("A\"B")]),
                         .target(
                             name: "Kit",
-                            dependencies: [.product(name: "UIKit", package: "bridged"), .product(name: "WebKit", package: "bridged")],
+                            dependencies: [.product(name: "UIKit", package: "appcode"), .product(name: "WebKit", package: "bridged")],
                             resources: [.copy("turbo.js")],
                             swiftSettings: [.swiftLanguageMode(.v5)])
                     ]

@@ -1,4 +1,4 @@
-import BridgeBrowsers
+import BridgeProcesses
 import Foundation
 
 @testable import AppBuild

@@ -149,7 +149,7 @@ struct UnitTestsTests {
         #expect(try graph.add(product: "Shop", package: nil, among: [own], for: "ShopTests") == [.module("Shop")])
         let embassy = try graph.add(product: "Embassy", package: "embassy", among: [own], for: "ShopTests")
         #expect(embassy == [.product("Embassy", package: "apptestsupport")])
-        #expect(graph.packages.map(\.path) == ["/bridged/Tools/AppTestSupport"])
+        #expect(graph.packages.map(\.path) == ["/bridged/AppCode/Tools/AppTestSupport"])
     }
 
     @Test func project_hasTheUnitTestsOfItsApp() throws {
@@ -179,6 +179,6 @@ struct UnitTestsTests {
             bridged: URL(fileURLWithPath: "/src/bridged"))
         #expect(package.manifest.contains(".testTarget(\n            name: \"AppTests\""))
         #expect(package.manifest.contains(".target(name: \"App\"), .product(name: \"UIKit\""))
-        #expect(package.manifest.contains(".product(name: \"AppTesting\", package: \"bridged\")"))
+        #expect(package.manifest.contains(".product(name: \"AppTesting\", package: \"appcode\")"))
     }
 }

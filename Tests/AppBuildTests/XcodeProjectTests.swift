@@ -1,4 +1,3 @@
-import BridgeBrowsers
 import Foundation
 import Testing
 

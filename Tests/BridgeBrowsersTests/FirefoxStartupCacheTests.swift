@@ -1,3 +1,4 @@
+import BridgeProcesses
 import Foundation
 import TestSupport
 import Testing

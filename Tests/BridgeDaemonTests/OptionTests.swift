@@ -211,7 +211,7 @@ import Testing
         ("tail", ["follow"], "Tests/BridgeDaemonTests/Commands/CommandTests.swift"),
         ("test", ["timeout"], "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"),
         ("test", ["target", "origin", "package"], "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"),
-        ("test", ["app", "url"], "Tests/BrowserTests/Driven/AppFlowTests.swift"),
+        ("test", ["app", "url"], "AppCode/Tests/AppTestingTests/AppFlowTests.swift"),
         ("log export", ["har"], "Tests/BridgeDaemonTests/Commands/LogTests.swift"),
         ("log replay", ["ignore"], "Tests/BridgeDaemonTests/Commands/LogTests.swift"),
     ]

@@ -1,3 +1,4 @@
+import BridgeProcesses
 import BridgeProtocol
 import Foundation
 import GRDB

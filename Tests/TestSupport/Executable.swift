@@ -1,4 +1,4 @@
-import BridgeBrowsers
+import BridgeProcesses
 import BridgeTesting
 public import Foundation
 

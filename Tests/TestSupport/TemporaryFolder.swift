@@ -1,4 +1,4 @@
-import BridgeBrowsers
+import BridgeProcesses
 public import BridgeProtocol
 import Foundation
 

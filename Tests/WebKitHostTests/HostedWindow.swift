@@ -1,4 +1,4 @@
-import BridgeBrowsers
+import BridgeProcesses
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic

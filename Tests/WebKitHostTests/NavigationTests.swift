@@ -1,3 +1,4 @@
+import BridgeProcesses
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic

@@ -1,4 +1,4 @@
-import BridgeBrowsers
+import BridgeProcesses
 package import Foundation
 
 /// An app that has been built.
@@ -210,7 +210,14 @@ enum BridgedSource {
     }
 
     private static func isSource(_ folder: URL) -> Bool {
-        FileManager.default.fileExists(atPath: folder.appendingPathComponent("Sources/AppHost/AppHost.swift").path)
-            && FileManager.default.fileExists(atPath: folder.appendingPathComponent("Tools/PrepareApp").path)
+        FileManager.default.fileExists(atPath: appCode(in: folder).appendingPathComponent("Sources/AppHost").path)
+    }
+
+    /// The package `AppCode`, with which apps are built.
+    static func appCode(in bridged: URL) -> URL { bridged.appendingPathComponent("AppCode", isDirectory: true) }
+
+    /// A package that builds need and that is apart from `AppCode`, so that nobody else fetches what it depends on.
+    static func tool(_ name: String, in bridged: URL) -> URL {
+        appCode(in: bridged).appendingPathComponent("Tools/\(name)")
     }
 }

@@ -9,6 +9,8 @@ struct LinuxPackage {
     let folder: URL
     /// The folder with the sources of bridged.
     let bridged: URL
+    /// The package with what an app is linked with.
+    private var appCode: URL { BridgedSource.appCode(in: bridged) }
 
     /// The folder with a module's rewritten sources.
     func sources(of module: AppModule) -> URL { folder.appendingPathComponent("Sources/\(module.name)") }
@@ -23,7 +25,10 @@ struct LinuxPackage {
 
     var manifest: String {
         let dependencies =
-            [".package(path: \(quoted(bridged.path)), traits: [\"Testing\"])"]
+            [
+                ".package(path: \(quoted(bridged.path)), traits: [\"Testing\"])",
+                ".package(path: \(quoted(appCode.path)))",
+            ]
             + packages.map { ".package(path: \(quoted($0.path)))" }
             + (modules.contains(where: \.importsCombine) ? [LinuxPackage.combine] : [])
         return """
@@ -51,7 +56,8 @@ struct LinuxPackage {
 
     /// The names of bridged's own sources, which change if it is updated.
     private var sourceNames: [UInt8] {
-        Array(FolderContent.files(in: bridged.appendingPathComponent("Sources")).joined(separator: "\n").utf8)
+        let folders = [bridged, appCode].map { $0.appendingPathComponent("Sources") }
+        return Array(folders.flatMap(FolderContent.files).joined(separator: "\n").utf8)
     }
 
     private func target(_ module: AppModule) -> String {
@@ -84,22 +90,23 @@ struct LinuxPackage {
     }
 
     private func dependencies(of module: AppModule) -> [String] {
-        let identity = PackageReference.identity(of: bridged.path)
-        let more =
+        let products =
             switch module.kind {
             // `AppTesting` runs flows in the app's process.
-            case .app: ["AppHost", "AppTesting"]
-            case .library: [String]()
-            case .tests: ["AppTesting"]
+            case .app: ["UIKit", "AppHost", "AppTesting"]
+            case .library: ["UIKit"]
+            case .tests: ["UIKit", "AppTesting"]
             }
-        let own = (["UIKit", "WebKit"] + more).map { (name: $0, package: identity) }
+        let own = products.map { ($0, appCode) } + [("WebKit", bridged)]
         return module.dependencies.map { dependency in
             switch dependency {
             case .module(let name): ".target(name: \(quoted(name)))"
             case .product(let name, let package): ".product(name: \(quoted(name)), package: \(quoted(package)))"
             }
         } + (module.importsCombine ? [#".product(name: "OpenCombine", package: "OpenCombine")"#] : [])
-            + own.map { ".product(name: \(quoted($0.name)), package: \(quoted($0.package)))" }
+            + own.map { name, package in
+                ".product(name: \(quoted(name)), package: \(quoted(PackageReference.identity(of: package.path))))"
+            }
     }
 
     /// A text as a string of Swift.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rewrites what Linux's compiler refuses, with `prepare-app` of `Tools/PrepareApp`.
+/// Rewrites what Linux's compiler refuses, with `prepare-app` of `AppCode/Tools/PrepareApp`.
 struct Preparation {
     /// The folder with the sources of bridged.
     let bridged: URL
@@ -24,7 +24,7 @@ struct Preparation {
         try tool.succeed([links.path, copy.path, "--verbose"] + kind)
     }
 
-    private var package: URL { bridged.appendingPathComponent("Tools/PrepareApp") }
+    private var package: URL { BridgedSource.tool("PrepareApp", in: bridged) }
     private var executable: URL { package.appendingPathComponent(".build/debug/prepare-app") }
 
     /// Builds `prepare-app`, unless that has been done since it has changed.

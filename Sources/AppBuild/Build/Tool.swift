@@ -1,4 +1,4 @@
-import BridgeBrowsers
+import BridgeProcesses
 import Foundation
 
 /// A program that the build runs, such as `git` or `swift`. It ends with this process.

@@ -16,14 +16,14 @@ struct PackageGraph {
     private(set) var packages: [URL] = []
     private var manifests: [String: PackageManifest] = [:]
 
-    /// The libraries that `Tools/AppTestSupport` stands in for.
+    /// The libraries that `AppCode/Tools/AppTestSupport` stands in for.
     private static let standIns: Set = ["OHHTTPStubs", "OHHTTPStubsSwift", "Embassy"]
 
     /// - Parameter bridged: the folder with the sources of bridged.
     init(checkouts: Checkouts, cache: URL, bridged: URL) {
         self.checkouts = checkouts
         self.cache = cache
-        standIns = bridged.appendingPathComponent("Tools/AppTestSupport")
+        standIns = BridgedSource.tool("AppTestSupport", in: bridged)
     }
 
     /// Adds what a product consists of.

@@ -1,3 +1,4 @@
+import BridgeProcesses
 package import Foundation
 
 /// What Firefox has compiled at its start, kept for later profiles. Without it, each new profile compiles all that

@@ -1,3 +1,4 @@
+import BridgeProcesses
 package import BridgeProtocol
 package import Foundation
 

@@ -1,3 +1,4 @@
+import BridgeProcesses
 package import Foundation
 import Synchronization
 

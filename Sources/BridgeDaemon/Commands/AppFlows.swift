@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProcesses
 import BridgeProtocol
 import BridgeTesting
 import BridgeTraffic

@@ -1,5 +1,6 @@
 import BridgeBrowsers
 import BridgeClient
+import BridgeProcesses
 import BridgeProtocol
 import BridgeTraffic
 import Foundation

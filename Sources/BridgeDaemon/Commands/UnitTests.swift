@@ -1,6 +1,6 @@
 import AppBuild
 import ArgumentParser
-import BridgeBrowsers
+import BridgeProcesses
 import Foundation
 
 /// The unit tests of `bridged run --tests`: a program that runs the tests of one library at a time.

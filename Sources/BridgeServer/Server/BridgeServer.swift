@@ -299,7 +299,7 @@ extension BridgeServer {
     }
 
     /// Makes the shared server at its first use. Tests of an app set it before the first web view is made.
-    package static var makeShared: @MainActor () throws -> BridgeServer = {
+    public static var makeShared: @MainActor () throws -> BridgeServer = {
         var configuration = Configuration()
         configuration.port = DaemonEndpoint.defaultPort
         return try BridgeServer(configuration)

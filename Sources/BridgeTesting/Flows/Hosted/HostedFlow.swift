@@ -1,18 +1,18 @@
 import BridgeBrowsers
-package import BridgeProtocol
+public import BridgeProtocol
 import BridgeYAML
 package import Foundation
 
 /// A flow that runs in the process of a real app. `bridged test --app` gives it to the app in the environment, and reads
 /// the result from a file.
-package struct HostedFlow: Codable, Sendable {
+public struct HostedFlow: Codable, Sendable {
     /// The name of the environment variable.
-    package static let variable = "BRIDGED_FLOW"
+    public static let variable = "BRIDGED_FLOW"
 
     /// The path of the file with the flow.
     package let flow: String
-    /// The raw value of the ``BridgeBrowsers/BrowserEngine``.
-    package let engine: String
+    /// The raw value of the `BrowserEngine`.
+    public let engine: String
     /// The path of the file for the result.
     package let result: String
     /// The raw value of the ``TraceMode``.
@@ -37,7 +37,7 @@ package struct HostedFlow: Codable, Sendable {
     package func environmentValue() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     /// Reads what `bridged test` wants of this process. Nil if it wants nothing.
-    package static func ofEnvironment() throws -> HostedFlow? {
+    public static func ofEnvironment() throws -> HostedFlow? {
         guard let text = ProcessInfo.processInfo.environment[variable] else { return nil }
         do { return try JSONDecoder().decode(HostedFlow.self, from: Data(text.utf8)) } catch {
             throw HostedFlowError.otherVersion("it cannot read the variable \(variable)")
@@ -46,7 +46,7 @@ package struct HostedFlow: Codable, Sendable {
 
     /// Runs the flow against the app, and writes the result.
     /// - Parameter app: makes the app's test, and says which browser it is in.
-    @MainActor package func run(
+    @MainActor public func run(
         _ app: @escaping @MainActor (BrowserEngine) async throws -> BridgedApp
     ) async throws {
         guard let engine = BrowserEngine(rawValue: engine), let mode = TraceMode(rawValue: traceMode) else {

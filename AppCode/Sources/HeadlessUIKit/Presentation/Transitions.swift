@@ -1,4 +1,4 @@
-import HeadlessViews
+@_spi(UIKit) import HeadlessViews
 
 /// Carries out changes of what is on screen, and tells the view controllers that appear and disappear.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+public import HeadlessViews
 
 /// A view that sends actions to its targets.
 @preconcurrency @MainActor open class UIControl: UIView {
@@ -67,7 +68,7 @@ import Foundation
         }
     }
 
-    package func addHandler(for events: Event, _ run: @escaping (UIControl) -> Void) { handlers.append((events, run)) }
+    func addHandler(for events: Event, _ run: @escaping (UIControl) -> Void) { handlers.append((events, run)) }
 
     /// Calls the actions that are registered for the events.
     open func sendActions(for controlEvents: Event) {

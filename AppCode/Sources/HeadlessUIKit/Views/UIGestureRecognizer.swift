@@ -1,4 +1,5 @@
 public import Foundation
+public import HeadlessViews
 
 /// A recogniser of a gesture. There is no screen to touch here: a test or a flow calls `recognize()`.
 @preconcurrency @MainActor open class UIGestureRecognizer: NSObject {

@@ -1,4 +1,5 @@
 public import Foundation
+public import HeadlessViews
 
 extension UIView {
     public struct AnimationOptions: OptionSet, Sendable {
@@ -53,9 +54,9 @@ extension UIView {
 }
 
 /// The main queue's turns, in which everything that is animated on a device ends here.
-@MainActor package enum Turns {
+@MainActor enum Turns {
     /// - Parameter delay: in seconds.
-    package static func next(after delay: TimeInterval = 0, _ body: @escaping @MainActor () -> Void) {
+    static func next(after delay: TimeInterval = 0, _ body: @escaping @MainActor () -> Void) {
         Task { @MainActor in
             if delay > 0, delay < 86_400 { try? await Task.sleep(for: .seconds(delay)) }
             body()

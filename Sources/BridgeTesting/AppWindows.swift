@@ -1,29 +1,31 @@
 import BridgeBrowsers
-import BridgeProtocol
-import BridgeServer
+public import BridgeProtocol
+public import BridgeServer
 import Foundation
 
-/// Opens a window for a web view that needs a page, and closes it when the web view has gone.
+/// Opens a window for each web view of a real app that needs a page, and closes it when the web view has gone. The browser
+/// starts with the first one, without a screen.
 ///
 /// A web view that loads nothing and evaluates nothing gets none, so that most tests need no browser.
-@MainActor final class TestWindows {
+@MainActor public final class AppWindows {
     private let server: BridgeServer
     private var browser: (any DrivenBrowser)?
     private var start: Task<Void, any Error>?
     /// The web views that have a window or are getting one. The value is nil until the window opens.
     private var windows: [String: DrivenWebView?] = [:]
 
-    /// The engine; nil for the one that `BRIDGED_ENGINE` names.
     private let engine: BrowserEngine?
 
-    init(_ server: BridgeServer, engine: BrowserEngine? = nil) {
+    /// - Parameter engine: nil for the one that `BRIDGED_ENGINE` names.
+    public init(of server: BridgeServer, in engine: BrowserEngine? = nil) {
         self.server = server
         self.engine = engine
         server.onPageMissing = { [weak self] in self?.open($0) }
         server.onWebViewGone = { [weak self] in self?.close($0) }
     }
 
-    func close() { browser?.close() }
+    /// Ends the browser.
+    public func close() { browser?.close() }
 
     private func open(_ name: String) {
         guard windows[name] == nil else { return }
@@ -61,7 +63,7 @@ import Foundation
 
     private func startBrowser() async throws {
         _ = try await server.start()
-        let browser = try await (engine ?? TestWindows.engine()).launch(LaunchOptions())
+        let browser = try await (engine ?? AppWindows.engine()).launch(LaunchOptions())
         browser.onEnd = { [weak self] _ in
             guard let self else { return }
             // The next web view starts another browser.
@@ -77,8 +79,9 @@ import Foundation
         return DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
     }
 
-    /// `BRIDGED_ENGINE` names the browser.
-    static func engine() throws -> BrowserEngine {
+    /// The browser that `BRIDGED_ENGINE` names, or else the best one that is installed.
+    /// - Throws: an error that names the browsers.
+    public static func engine() throws -> BrowserEngine {
         guard let name = ProcessInfo.processInfo.environment["BRIDGED_ENGINE"] else {
             return try BrowserEngine.firstInstalled()
         }

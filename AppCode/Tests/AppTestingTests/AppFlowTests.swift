@@ -1,13 +1,9 @@
-import BridgeBrowsers
 import BridgeProtocol
 import Foundation
-import TestSupport
 import Testing
 
 /// `bridged test --app`: flows against an app's own controllers, in the app's process.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct AppFlowTests {
-    private let folder = try? TemporaryFolder()
-
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct AppFlowTests {
     private static let page = """
         <!doctype html><title>Web</title>
         <button id="push" onclick="webkit.messageHandlers.app.postMessage({ title: 'Second' })">Push</button>
@@ -15,18 +11,14 @@ import Testing
         """
 
     /// Runs a flow with the program that is built from `Tests/FlowApp`.
-    private func run(_ steps: String, in engine: BrowserEngine) async throws -> Executable.Outcome {
-        try requireDriven(engine)
-        let site = try await StaticApp(Self.page)
-        let origin = String(site.url.dropLast())
-        let folder = try #require(folder)
-        try Data(steps.replacing("ORIGIN", with: origin).utf8).write(to: URL(fileURLWithPath: folder.path("app.yml")))
-        let outcome = try await Executable.run([
-            "test", folder.path("app.yml"), "--app", Executable.beside("FlowApp").path, "--url", origin,
-            "--in", engine.rawValue, "--trace-folder", folder.path("traces"),
+    private func run(_ steps: String, in engine: BrowserEngine) async throws -> Program.Outcome {
+        try require(engine)
+        let site = try await Site(["index.html": Self.page, "app.yml": ""])
+        try site.write(steps.replacing("ORIGIN", with: site.origin), to: "app.yml")
+        return try await Program.bridged.run([
+            "test", site.path("app.yml"), "--app", Program.flowApp.url.path, "--url", site.origin,
+            "--in", engine.rawValue, "--trace-folder", site.path("traces"),
         ])
-        withExtendedLifetime(site) {}
-        return outcome
     }
 
     @Test(arguments: BrowserEngine.allCases)
@@ -67,34 +59,24 @@ import Testing
     }
 
     @Test func flowsOfTheSameNameInTwoFolders_haveTwoTraces() async throws {
-        try requireDriven(.chromium)
-        let site = try await StaticApp(Self.page)
-        let folder = try #require(folder)
-        for name in ["a", "b"] {
-            let path = folder.path(name)
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            try Data("- open: \(site.url)".utf8).write(to: URL(fileURLWithPath: "\(path)/same.yml"))
-        }
-        let outcome = try await Executable.run([
-            "test", folder.path("a/same.yml"), folder.path("b/same.yml"), "--app", Executable.beside("FlowApp").path,
-            "--url", String(site.url.dropLast()), "--in", "chromium", "--trace", "on", "--trace-folder",
-            folder.path("traces"),
+        try require(.chromium)
+        let site = try await Site(["index.html": Self.page])
+        for name in ["a", "b"] { try site.write("- open: \(site.origin)/", to: "\(name)/same.yml") }
+        let outcome = try await Program.bridged.run([
+            "test", site.path("a/same.yml"), site.path("b/same.yml"), "--app", Program.flowApp.url.path,
+            "--url", site.origin, "--in", "chromium", "--trace", "on", "--trace-folder", site.path("traces"),
         ])
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-        let traces = try FileManager.default.contentsOfDirectory(atPath: folder.path("traces")).sorted()
+        let traces = try FileManager.default.contentsOfDirectory(atPath: site.path("traces")).sorted()
         #expect(traces == ["same-driven-chromium-2.html", "same-driven-chromium.html"])
-        withExtendedLifetime(site) {}
     }
 
     @Test func testInSwiftRunsTheApp_oneAfterTheOther() async throws {
-        try requireDriven(.chromium)
-        let site = try await StaticApp(Self.page)
-        let outcome = try await Executable.run(
-            ["--with-app"],
-            environment: ["BRIDGED_APP_ORIGIN": String(site.url.dropLast()), "BRIDGED_ENGINE": "chromium"],
-            by: #"exec "$(dirname "$1")/FlowApp" --with-app"#)
+        try require(.chromium)
+        let site = try await Site(["index.html": Self.page])
+        let outcome = try await Program.flowApp.run(
+            ["--with-app"], environment: ["BRIDGED_APP_ORIGIN": site.origin, "BRIDGED_ENGINE": "chromium"])
         #expect(outcome.status == 0 && outcome.output == "Second\nSecond\n", "\(outcome.output)\(outcome.errors)")
-        withExtendedLifetime(site) {}
     }
 
     @Test func appThatEnds_isReported() async throws {

@@ -1,4 +1,4 @@
-public import HeadlessViews
+@_spi(UIKit) public import HeadlessViews
 
 /// A window. It is on screen from `makeKeyAndVisible` on, until it is hidden or removed from its scene.
 @preconcurrency @MainActor open class UIWindow: UIView {

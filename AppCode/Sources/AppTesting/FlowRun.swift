@@ -1,5 +1,4 @@
 import AppHost
-import BridgeBrowsers
 import BridgeProtocol
 import BridgeServer
 import BridgeTesting
@@ -9,13 +8,13 @@ import Foundation
 @MainActor final class FlowRun: AppTest {
     private let flow: HostedFlow
     private var server: BridgeServer?
-    private var windows: TestWindows?
+    private var windows: AppWindows?
 
     init(_ flow: HostedFlow) { self.flow = flow }
 
     func willLaunch(_ server: BridgeServer) throws {
         self.server = server
-        windows = TestWindows(server, engine: BrowserEngine(rawValue: flow.engine))
+        windows = AppWindows(of: server, in: BrowserEngine(rawValue: flow.engine))
     }
 
     func didLaunch(_ app: any ControllableApp) {

@@ -1,4 +1,5 @@
 import Foundation
+public import HeadlessViews
 
 #if !canImport(ObjectiveC)
     /// A method's name together with the method, because there is no Objective-C runtime that could look it up.

@@ -2,7 +2,7 @@ import Testing
 import WebKit
 
 /// Runs the code of apps without a page.
-@MainActor @Suite struct AppCodeTests {
+@MainActor @Suite struct WebKitTests {
     private final class Delegate: BridgeDelegate {
         var received: [String: [String: AnyHashable]] = [:]
 

@@ -29,7 +29,7 @@ import HeadlessUIKit
     /// The adapters of the frameworks post `pageLoaded` when Turbo has shown a page that the web view has loaded.
     private func noteVisit(_ record: TrafficRecord) {
         guard case .message("turbo", _, let body, _, _) = record.event, let webView = record.webView,
-            body.child("name")?.string == "pageLoaded"
+            body["name"]?.string == "pageLoaded"
         else { return }
         visited[webView] = record.page
     }

@@ -1,4 +1,4 @@
-public import HeadlessViews
+@_spi(UIKit) public import HeadlessViews
 
 /// A controller of a view, of its children and of what it presents.
 @preconcurrency @MainActor open class UIViewController: UIResponder {

@@ -1,17 +1,16 @@
 import BridgeProtocol
-import BridgeServer
-import BridgeWebKit
 
 /// Gives each web view of the app a window of the browser that bridged drives, if there is one.
 ///
 /// A load waits in a web view without a page, so that a window may come later than the load.
-@MainActor final class Windows {
+@MainActor public final class BrowserWindows {
     private let server: BridgeServer
     /// The web views that have a window, or for which one has been asked for. A page that goes leaves its window, in which
     /// the next page attaches.
     private var names: Set<String> = []
 
-    init(_ server: BridgeServer) {
+    /// - Parameter server: the server of an app that opens no windows itself.
+    public init(of server: BridgeServer) {
         self.server = server
         server.onWebViewGone = { [weak self] in self?.close($0) }
         server.observePages { [weak self] event, page in
@@ -22,7 +21,7 @@ import BridgeWebKit
     }
 
     /// Asks the browser for the windows that are missing.
-    func openMissing() {
+    public func openMissing() {
         guard let driven = server.pages.first(where: \.isDriven) else { return }
         for name in server.webViewNames where names.insert(name).inserted {
             driven.command("webView.open", [.init("name", .string(name))]) { [weak self] result in

@@ -36,7 +36,7 @@ import Logging
                 if let test {
                     try test.willLaunch(server)
                 } else {
-                    let windows = Windows(server)
+                    let windows = BrowserWindows(of: server)
                     app.onSettled = { windows.openMissing() }
                 }
                 try server.runOnMainThread { address in

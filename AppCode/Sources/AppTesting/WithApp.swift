@@ -25,12 +25,12 @@ public import HeadlessUIKit
 ) async throws -> Value {
     await AppTurn.take()
     defer { AppTurn.pass() }
-    let engine = try engine ?? TestWindows.engine()
+    let engine = try engine ?? AppWindows.engine()
     var configuration = BridgeServer.Configuration()
     configuration.port = 0
     let server = try BridgeServer(configuration)
     let hosted = AppHost.makeApp(on: server)
-    let windows = TestWindows(server, engine: engine)
+    let windows = AppWindows(of: server, in: engine)
     let app = try await BridgedApp(hosting: hosted, on: server, in: engine)
     let scene = sceneDelegate()
     UIApplication.shared.launch(delegate(), sceneDelegate: { _ in scene })

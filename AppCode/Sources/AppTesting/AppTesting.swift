@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Nothing has to be called. A test program that links this module has it.
 @MainActor enum AppTesting {
-    private static var windows: TestWindows?
+    private static var windows: AppWindows?
 
     fileprivate static func prepare() {
         do {
@@ -26,7 +26,7 @@ import Foundation
             // The first page waits until the browser has started.
             configuration.limits.pageTimeout = .seconds(60)
             let server = try BridgeServer(configuration)
-            windows = TestWindows(server)
+            windows = AppWindows(of: server)
             return server
         }
         atexit {

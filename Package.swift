@@ -117,7 +117,7 @@ let package = Package(
             path: "web",
             sources: ["WebFiles.swift"],
             resources: [
-                .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("turbo.js"),
+                .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("tap.js"), .copy("turbo.js"),
                 .copy("turbo-diagnosis.js"), .copy("components.js"), .copy("missing-components.js"),
                 .copy("demo"), .copy("inspector"), .copy("trace"),
             ],

@@ -70,75 +70,83 @@ extension BridgedApp {
     }
 
     /// Waits until an expression is true in the page, as `if` takes it: any object is, an element for example. The value
-    /// of a promise counts. It evaluates the expression every 20 ms, and continues with the new page if another one
-    /// replaces the page.
+    /// of a promise counts.
+    ///
+    /// The page itself evaluates the expression, whenever it changes and every 20 ms. If another page replaces the page, the
+    /// wait goes on there.
     public func wait(until expression: String, within timeout: Duration? = nil) async throws {
         let timeout = timeout ?? self.timeout
         let deadline = ContinuousClock.now + timeout
-        var last = "nothing"
-        var condition = Condition.expression
-        while ContinuousClock.now < deadline {
-            do {
-                let left = max(.milliseconds(1), deadline - ContinuousClock.now)
-                let value = try await failingOnDialog("\(expression) to be true") {
-                    try await self.value(of: expression, as: condition, within: left)
+        let found = try await endingOnDialog("\(expression) to be true") {
+            var form = Condition.Form.expression
+            var found = "no page is there"
+            repeat {
+                guard let page = self.shownPage else {
+                    try await Task.sleep(for: .milliseconds(20))
+                    continue
                 }
-                if value.isTruthy { return }
-                last = value.summary
-            } catch ScriptError.pageGone {
-                last = "gone with its page"
-            } catch ScriptError.timedOut where condition == .expression && ContinuousClock.now >= deadline {
-                last = last == "nothing" ? "a promise that is not settled, or a script that does not end" : last
-                break
-            } catch ScriptError.exception(let exception)
-                where exception.name == "SyntaxError" && condition == .expression
-            {
-                condition = .statements
-                continue
-            } catch ScriptError.resultTypeUnsupported(let type) where condition == .statements {
-                guard type.lowercased() == "promise" else { return }
-                throw failure("\(expression) to have a value", "statements end with a promise: write one expression")
-            } catch let error as ScriptError {
-                throw failure("\(expression) to have a value", "\(error)")
-            }
-            try await Task.sleep(for: .milliseconds(20))
+                let condition = Condition(text: expression, form: form, limit: max(.zero, deadline - .now))
+                do {
+                    guard let outcome = try await self.outcome(of: condition, in: page) else { continue }
+                    if outcome.child(index: 0)?.bool == true { return String?.none }
+                    let last = outcome.child(index: 1)?.summary ?? "a promise that is not settled"
+                    found = "the last time it was \(last), in \(page.url)"
+                } catch ScriptError.pageGone {
+                    found = "its page has gone"
+                    try await Task.sleep(for: .milliseconds(20))
+                } catch ScriptError.timedOut {
+                    found = "a script in \(page.url) does not end"
+                } catch ScriptError.exception(let exception)
+                    // WebKit has the class in the message.
+                    where exception.description.hasPrefix("SyntaxError") && form == .expression
+                {
+                    form = .statements
+                } catch let error as ScriptError {
+                    throw self.failure("\(expression) to have a value", "\(error)")
+                }
+            } while ContinuousClock.now < deadline
+            return found
         }
-        throw failure(
-            "\(expression) to be true within \(timeout)", "the last time it was \(last)", isTimeOut: true)
+        guard let found else { return }
+        throw failure("\(expression) to be true within \(timeout)", found, isTimeOut: true)
     }
 
-    /// How the text of a condition can be evaluated.
-    private enum Condition { case expression, statements }
-
-    /// What decides whether a condition is true. Its value need not cross the bridge.
-    private func value(
-        of text: String, as condition: Condition, within timeout: Duration
-    ) async throws -> ScriptValue {
-        guard let page = try? page() else { throw ScriptError.pageGone("") }
-        return try await ToolScripts.$areRunning.withValue(true) {
-            switch condition {
-            case .expression:
-                let body = """
-                    const value = await (\(text)
-                    )
-                    return value ? true : typeof value === "bigint" ? 0 : value
-                    """
-                return try await page.callAsync(body, as: ScriptValue.self, timeout: timeout)
-            case .statements: return try await page.evaluate(text, timeout: timeout)
-            }
+    /// Waits in a page for a condition.
+    /// - Returns: what ``PageWait`` says; nil if another page has taken the place of the page.
+    private func outcome(of condition: Condition, in page: Page) async throws -> ScriptValue? {
+        let (results, result) = AsyncStream.makeStream(of: Result<ScriptValue, ScriptError>?.self)
+        ToolScripts.$areRunning.withValue(true) {
+            // The page keeps the time itself, unless a script keeps it from that.
+            page.callAsync(condition.body, timeout: condition.limit + .seconds(1)) { result.yield($0) }
         }
+        let watch = Task {
+            while shownPage == nil || shownPage === page { try await Task.sleep(for: .milliseconds(20)) }
+            result.yield(nil)
+        }
+        defer { watch.cancel() }
+        for await first in results { return try first?.get() }
+        throw CancellationError()
     }
 }
 
-extension ScriptValue {
-    /// Whether JavaScript converts the value to true (ECMAScript, ToBoolean).
-    var isTruthy: Bool {
-        switch kind {
-        case .undefined, .null: false
-        case .bool: bool ?? false
-        case .number: number.map { $0 != 0 && !$0.isNaN } ?? false
-        case .string: string?.isEmpty == false
-        default: true
-        }
+/// A condition that is evaluated in a page.
+private struct Condition {
+    /// What the text of the condition is.
+    enum Form { case expression, statements }
+
+    let text: String
+    let form: Form
+    /// How long the page waits.
+    let limit: Duration
+
+    /// The body of an async function that waits. The text sees none of its other names.
+    var body: String {
+        let function =
+            switch form {
+            case .expression: "async () => (\(text)\n)"
+            case .statements: "async () => \(JavaScriptCall("(0, eval)", text).source)"
+            }
+        let milliseconds = Int((limit / .milliseconds(1)).rounded())
+        return "const bridgedCondition = \(function)\nreturn \(PageWait.function)(bridgedCondition, \(milliseconds))"
     }
 }

@@ -1,22 +1,57 @@
-import BridgeProtocol
+public import BridgeProtocol
+import BridgeServer
 
 /// Taps on elements of the page.
 extension BridgedApp {
-    /// Waits for the first element that matches a CSS selector, and clicks on it.
+    /// Waits for the first element that matches a CSS selector, and taps on it; see ``tap(_:within:)-(ElementTarget,_)``.
     public func tap(_ selector: String, within timeout: Duration? = nil) async throws {
         try await tap(.css(selector), within: timeout)
     }
 
-    /// Clicks an element, once it exists. If it never does, the failure names what the page has to tap.
+    /// Taps on an element, once it exists. If it never does, the failure names what the page has to tap.
+    ///
+    /// A browser that bridged drives gets what a finger does: the element is scrolled into view, and the tap fails if the
+    /// element is disabled, invisible or covered until the time is over. A page that loads `bridge.js` by its script tag
+    /// only gets `element.click()`, which needs no finger.
     public func tap(_ target: ElementTarget, within timeout: Duration? = nil) async throws {
-        let find = target.expression
-        do {
-            try await wait(until: "\(find) !== null", within: timeout)
-        } catch let error as BridgedAppFailure {
-            let expected = "an element \(target) to tap within \(timeout ?? self.timeout)"
-            throw failure(expected, error.isTimeOut ? await tappable(insteadOf: target) : error.found)
+        let timeout = timeout ?? self.timeout
+        let deadline = ContinuousClock.now + timeout
+        let expected = "an element \(target) to tap within \(timeout)"
+        if !isDriven {
+            do {
+                try await wait(until: "\(target.expression) !== null", within: timeout)
+            } catch let error as BridgedAppFailure {
+                throw failure(expected, error.isTimeOut ? await tappable(insteadOf: target) : error.found)
+            }
         }
-        try await run("\(find).click()", within: timeout)
+        try await failingOnDialog(expected) {
+            var outcome = Page.TapOutcome.missing
+            var wasThere = false
+            repeat {
+                do {
+                    outcome = try await page(before: deadline).tap(target, within: slice(before: deadline))
+                } catch ScriptError.pageGone {
+                    outcome = .refused("its page has gone")
+                    try await Task.sleep(for: .milliseconds(20))
+                    continue
+                } catch let error as ScriptError {
+                    throw failure(expected, "\(error)")
+                }
+                if outcome == .tapped { return }
+                if outcome == .missing, wasThere { outcome = .refused("it was there and has gone") }
+                wasThere = wasThere || outcome != .missing
+                try failOnDialog(expected)
+            } while ContinuousClock.now < deadline
+            guard case .refused(let reason) = outcome else {
+                throw failure(expected, await tappable(insteadOf: target), isTimeOut: true)
+            }
+            throw failure(expected, "no finger can tap on it: \(reason)", isTimeOut: true)
+        }
+    }
+
+    /// How long one page may try. Then the screen may be another one, where the user would tap.
+    private func slice(before deadline: ContinuousClock.Instant) -> Duration {
+        min(.milliseconds(200), max(.zero, deadline - .now))
     }
 
     /// A sentence with what a user could tap.

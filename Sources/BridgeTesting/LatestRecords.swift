@@ -8,8 +8,8 @@ package final class LatestRecords: Sendable {
     private static let limit = 10
     private let records = Mutex<[TrafficRecord]>([])
 
-    /// Adds a record, unless it is of a script, because `wait` runs one again and again, or of a request for a part of a
-    /// page that has succeeded, because a page may have dozens of them.
+    /// Adds a record, unless it is of a script, which mostly is the test's own, or of a request for a part of a page that has
+    /// succeeded, because a page may have dozens of them.
     func append(_ record: TrafficRecord) {
         guard ![.evaluate, .callAsync, .result].contains(record.event.kind) else { return }
         if case .request(let request, _) = record.event, request.hasBroughtPartOfPage { return }

@@ -174,6 +174,7 @@ import Testing
     func loadHTML(_ html: String, baseURL: String?) {}
     func stopLoading() {}
     func perform(_ input: PageInput) {}
+    func tap(_ point: TapPoint) {}
     func emulate(_ emulation: PageEmulation) {}
     func snapshot(rect: [Double]?, width: Double?) -> String { "" }
     func pdf() -> String { "" }

@@ -184,6 +184,7 @@ test("a page in Chromium", async (t) => {
   await app.evaluate("webkit.messageHandlers.nativeApp.postMessage({name: 'ActionButton', path: '/', icon: 'x'}), 0")
   const message = /^Expected no such record, but this one came: .*ActionButton/
   await assert.rejects(app.expectNone("ActionButton", { match: { icon: "x" } }), { message })
+  await assert.rejects(app.tap("#nothing", { timeout: 100 }), { message: /^Expected an element #nothing to tap within 100 ms/ })
   await assert.rejects(app.waitUntil("nothing.there"), { message: /ReferenceError: nothing is not defined/ })
   assert.equal(await app.evaluate("confirm('Sure?')"), false)
   const { hint } = await app.nextMessage({ kind: "problem", filter: "text:dialog" })

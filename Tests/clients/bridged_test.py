@@ -182,6 +182,8 @@ class InChromium(unittest.TestCase):
             app.evaluate(f"webkit.messageHandlers.nativeApp.postMessage({message}), 0")
             with self.assertRaisesRegex(AssertionError, "Expected no such record, but this one came: .*ActionButton"):
                 app.expect_none("ActionButton", match={"icon": "x"})
+            with self.assertRaisesRegex(bridged.TimedOut, "Expected an element #nothing to tap within 0.1 s"):
+                app.tap("#nothing", timeout=0.1)
             with self.assertRaisesRegex(bridged.Error, "ReferenceError: nothing is not defined"):
                 app.wait_until("nothing.there")
             self.assertIs(app.evaluate("confirm('Sure?')"), False)

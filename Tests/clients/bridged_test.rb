@@ -256,6 +256,7 @@ class InChromiumTest < Minitest::Test
     assert_error(/^Expected no such record, but this one came: .*ActionButton/, Bridged::Unexpected) do
       app.expect_none("ActionButton", match: { icon: "x" })
     end
+    assert_error(/^Expected an element #nothing to tap within 0.1 s/) { app.tap("#nothing", timeout: 0.1) }
     assert_error(/ReferenceError: nothing is not defined/) { app.wait_until("nothing.there") }
     assert_equal false, app.evaluate("confirm('Sure?')")
     assert_match(/bridged stub window.confirm/, app.next_message(kind: "problem", filter: "text:dialog")["hint"])

@@ -212,13 +212,13 @@ export class Client {
   }
 
   /**
-   * Clicks the first element that fits a CSS selector, once there is one.
+   * Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and
+   * otherwise by `element.click()`.
    * @param {string} selector @param {{timeout?: number}} [options]
    */
-  async tap(selector, options) {
-    const element = `document.querySelector(${JSON.stringify(selector)})`
-    await this.waitUntil(`${element} !== null`, options)
-    await this.evaluate(`${element}.click()`)
+  async tap(selector, { timeout = 5_000 } = {}) {
+    const call = this.call("page.tap", { element: selector, ...params({ timeout }) })
+    await this.#expecting(`an element ${selector} to tap within ${timeout} ms`, call)
   }
 
   /**

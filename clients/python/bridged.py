@@ -182,10 +182,11 @@ class Client:
         self._expecting(f"{expression} to be true within {timeout} s", poll)
 
     def tap(self, selector, timeout=5):
-        """Clicks the first element that fits a CSS selector, once there is one."""
-        element = f"document.querySelector({json.dumps(selector)})"
-        self.wait_until(f"{element} !== null", timeout)
-        self.evaluate(f"{element}.click()")
+        """Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and
+        otherwise by element.click()."""
+        self._expecting(
+            f"an element {selector} to tap within {timeout} s",
+            lambda: self.call("page.tap", element=selector, **_params({"timeout": timeout})))
 
     # Messages
 

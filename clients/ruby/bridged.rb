@@ -179,11 +179,13 @@ module Bridged
       end
     end
 
-    # Clicks the first element that fits a CSS selector, once there is one.
+    # Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and
+    # otherwise by element.click().
     def tap(selector, timeout: 5)
-      element = "document.querySelector(#{JSON.generate(selector)})"
-      wait_until("#{element} !== null", timeout: timeout)
-      evaluate("#{element}.click()")
+      expecting("an element #{selector} to tap within #{timeout} s") do
+        call("page.tap", element: selector, **params(timeout: timeout))
+      end
+      nil
     end
 
     # Returns the earliest message that fits and that no call has returned, or waits for it.

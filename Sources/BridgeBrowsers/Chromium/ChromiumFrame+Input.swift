@@ -5,9 +5,7 @@ extension ChromiumFrame {
     func perform(_ input: PageInput) async throws {
         switch input {
         case .tap(let place):
-            let point = try await point(place)
-            try await mouse("mousePressed", point) { $0.member("clickCount", 1) }
-            try await mouse("mouseReleased", point) { $0.member("clickCount", 1) }
+            try await click(try await point(place))
         case .scroll(let place, let deltaX, let deltaY):
             try await mouse("mouseWheel", try await point(place)) { writer in
                 writer.member("deltaX", deltaX)
@@ -22,6 +20,13 @@ extension ChromiumFrame {
             try await key(text, text: text)
         case .key(let key): try await press(key)
         }
+    }
+
+    func tap(_ point: TapPoint) async throws { try await click((point.visualX, point.visualY)) }
+
+    private func click(_ point: (x: Double, y: Double)) async throws {
+        try await mouse("mousePressed", point) { $0.member("clickCount", 1) }
+        try await mouse("mouseReleased", point) { $0.member("clickCount", 1) }
     }
 
     private func press(_ key: PageInput.Key) async throws {

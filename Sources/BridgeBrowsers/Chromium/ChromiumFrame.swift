@@ -23,7 +23,6 @@ import Foundation
     func install(_ settings: WebViewSettings, for webView: DrivenWebView) { target.install(settings) }
 
     func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void) {
-        let source = target.source(settings, world: name)
         target.send("Page.createIsolatedWorld") { writer in
             writer.member("frameId", id)
             writer.member("worldName", name)
@@ -31,10 +30,8 @@ import Foundation
             guard let target, case .success(let json) = result, let id = json["executionContextId"]?.wholeNumber else {
                 return failed()
             }
-            target.send("Runtime.evaluate") { writer in
-                writer.member("expression", source)
-                writer.member("contextId", id)
-            }
+            // The others get it as soon as Chromium tells of them.
+            if settings.worlds.contains(name) { target.startDriver(inWorld: name, settings, context: id) }
         }
     }
 

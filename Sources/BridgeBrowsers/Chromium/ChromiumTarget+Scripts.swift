@@ -50,6 +50,15 @@ extension ChromiumTarget {
         send("Page.removeScriptToEvaluateOnNewDocument") { $0.member("identifier", id) }
     }
 
+    /// Runs the script in a world of a document that has begun already.
+    func startDriver(inWorld name: String, _ settings: WebViewSettings, context: Int) {
+        let source = source(settings, world: name)
+        send("Runtime.evaluate") { writer in
+            writer.member("expression", source)
+            writer.member("contextId", context)
+        }
+    }
+
     /// The script for one world. It does nothing in a document that has it already.
     func source(_ settings: WebViewSettings, world: String?) -> String {
         let name = binding(of: world)

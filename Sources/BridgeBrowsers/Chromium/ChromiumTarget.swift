@@ -11,6 +11,9 @@ import BridgeProtocol
     private var mainFrame = ""
     /// The documents' global objects, by the numbers that Chromium gives them.
     var worlds: [Int: ScriptWorld] = [:]
+    /// The content worlds of which Chromium has told before the documents that they belong to, as it does if a document comes
+    /// back from its cache.
+    private var earlyWorlds: [JSON] = []
     private(set) var frames: [String: ChromiumFrame] = [:]
     /// The settings in the installed scripts, and Chromium's names of those scripts.
     var installed: WebViewSettings?
@@ -227,7 +230,9 @@ import BridgeProtocol
         case "Runtime.consoleAPICalled": consoleCalled(params)
         case "Runtime.executionContextCreated": if let json = params["context"] { contextCreated(json) }
         case "Runtime.executionContextDestroyed": contextDestroyed(params["executionContextId"]?.wholeNumber ?? 0)
-        case "Runtime.executionContextsCleared": for id in worlds.keys.sorted() { contextDestroyed(id) }
+        case "Runtime.executionContextsCleared":
+            earlyWorlds = []
+            for id in worlds.keys.sorted() { contextDestroyed(id) }
         case "Page.javascriptDialogOpening": dialogOpening(params)
         case "Fetch.requestPaused": requestPaused(params)
         case "Fetch.authRequired": challenged(params)
@@ -309,7 +314,8 @@ import BridgeProtocol
             })
     }
 
-    private func contextCreated(_ json: JSON) {
+    /// - Parameter isRestored: whether the context comes back with its document, and has the script of the driver.
+    private func contextCreated(_ json: JSON, isRestored: Bool = false) {
         let data = json["auxData"]
         guard let id = json["id"]?.wholeNumber, let frameID = data?["frameId"]?.string, let webView else { return }
         let isDefault = data?["isDefault"]?.bool == true
@@ -321,13 +327,22 @@ import BridgeProtocol
             if let left, left.hasUnheardListener { reportDeparture(of: left.currentURL, to: frame.document) }
             frame.document?.isAwaitingContent = givenToBlank[frameID] != nil
         }
-        guard let document = frame.document, !document.hasLeft else { return }
+        guard let document = frame.document, !document.hasLeft else { return earlyWorlds.append(json) }
         if isDefault, isMainFrame(frameID) { begin(document) }
         // An opaque origin has this form here.
         let origin = json["origin"]?.string.map { $0 == "://" ? "null" : $0 }
         worlds[id] = ScriptWorld(
             id: json["uniqueId"]?.string ?? "", name: isDefault ? nil : json["name"]?.string, origin: origin,
             document: document)
+        if isDefault {
+            let early = earlyWorlds
+            earlyWorlds = []
+            for world in early { contextCreated(world, isRestored: true) }
+        } else if !isRestored, let name = json["name"]?.string, !webView.settings.worlds.contains(name) {
+            // Chromium makes the worlds of a frame again for its next document, and installs no script in those that were
+            // made later than the document before.
+            startDriver(inWorld: name, webView.settings, context: id)
+        }
     }
 
     private func begin(_ document: DrivenDocument) {

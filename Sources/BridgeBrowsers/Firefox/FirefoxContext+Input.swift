@@ -5,10 +5,7 @@ extension FirefoxContext {
     func perform(_ input: PageInput) async throws {
         switch input {
         case .tap(let place):
-            let point = try await point(place)
-            let move: JSONValue = ["type": "pointerMove", "x": .number(point.x), "y": .number(point.y)]
-            let press: JSONValue = ["type": "pointerDown", "button": 0]
-            try await act("pointer", [move, press, ["type": "pointerUp", "button": 0]])
+            try await click(try await point(place))
         case .scroll(let place, let deltaX, let deltaY):
             let point = try await point(place)
             let scroll: JSONValue = [
@@ -20,6 +17,17 @@ extension FirefoxContext {
             try await press(text.map { PageInput.Key(typing: $0)?.webDriverValue ?? String($0) })
         case .key(let key): try await press([key.webDriverValue])
         }
+    }
+
+    func tap(_ point: TapPoint) async throws { try await click((point.x, point.y)) }
+
+    /// Firefox takes whole pixels only.
+    private func click(_ point: (x: Double, y: Double)) async throws {
+        let move: JSONValue = [
+            "type": "pointerMove", "x": .number(point.x.rounded(.down)), "y": .number(point.y.rounded(.down)),
+        ]
+        let press: JSONValue = ["type": "pointerDown", "button": 0]
+        try await act("pointer", [move, press, ["type": "pointerUp", "button": 0]])
     }
 
     /// - Parameter source: the type of the device, and its name.

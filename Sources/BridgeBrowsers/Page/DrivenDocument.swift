@@ -254,6 +254,12 @@ import BridgeProtocol
         try await frame.perform(method, params)
     }
 
+    /// The frame may show another document already.
+    func tap(_ point: TapPoint) async throws {
+        guard !hasLeft else { throw RPCError(.documentGone, "The document has left.") }
+        try await frame.tap(point)
+    }
+
     // MARK: Worlds
 
     /// Calls `use` with the document's world of this name, which the browser makes if there is none; with nil if the

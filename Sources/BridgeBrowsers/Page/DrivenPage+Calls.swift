@@ -9,6 +9,7 @@ extension DrivenPage {
             return
         }
         answers.begin(id)
+        if method == "page.tap" { return tap(params, id) }
         guard method == "script.evaluate" || method == "script.callAsync" else {
             Task { [weak self, realm, webView] in
                 do throws(RPCError) {
@@ -32,6 +33,21 @@ extension DrivenPage {
             realm.evaluate(script) { [weak self] in self?.finish(id, $0) }
         } catch {
             finish(id, .failure(.rejected(error)))
+        }
+    }
+
+    private func tap(_ params: JSON, _ id: RequestID) {
+        guard let realm else { return finish(id, .failure(.pageGone(""))) }
+        let tap = ElementTap(params, in: realm)
+        taps.append(tap)
+        tap.begin { [weak self] result in
+            self?.taps.removeAll { $0 === tap }
+            self?.finish(id) { writer in
+                switch result {
+                case .success(let value): writer.result(id: id) { $0.member("value", value) }
+                case .failure(let error): writer.error(id: id, error)
+                }
+            }
         }
     }
 

@@ -15,6 +15,8 @@ import Foundation
 
     var outbox: PageOutbox
     var answers = AnsweredEvaluations()
+    /// The taps on elements that have not ended.
+    var taps: [ElementTap] = []
     private var socket: PageSocket?
     /// Frames that wait for the connection: page updates, console entries and results.
     private var waiting: [[UInt8]] = []
@@ -131,6 +133,7 @@ import Foundation
     package func leave() {
         guard !hasLeft else { return }
         hasLeft = true
+        for tap in taps { tap.documentLeft() }
         if isAttached { close() }
     }
 
@@ -143,6 +146,7 @@ import Foundation
             return end()
         }
         hasLeft = true
+        for tap in taps { tap.documentLeft() }
         whenAnswered = end
         Task { [self, limit = webView.limits.questionTimeout] in
             try? await Task.sleep(for: limit)

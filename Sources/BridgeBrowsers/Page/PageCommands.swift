@@ -14,6 +14,7 @@ package import BridgeProtocol
     func snapshot(rect: [Double]?, width: Double?) async throws -> String
     /// Does what a user does. The page cannot tell the difference.
     func perform(_ input: PageInput) async throws
+    func tap(_ point: TapPoint) async throws
     /// Changes the size of the page, or the colours that its user prefers.
     func emulate(_ emulation: PageEmulation) async throws
     /// - Returns: a PDF in base64.

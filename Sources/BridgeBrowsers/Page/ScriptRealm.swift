@@ -17,12 +17,16 @@ package import BridgeProtocol
     /// Answers a request of the daemon that is about the web view and not about its scripts, such as `page.loadHTML`.
     /// - Throws: `methodNotFound` if the engine can't do that.
     func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue
+
+    func tap(_ point: TapPoint) async throws
 }
 
 extension ScriptRealm {
     package func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
         throw .methodNotFound(method)
     }
+
+    package func tap(_ point: TapPoint) async throws { throw RPCError.methodNotFound("page.tap") }
 }
 
 /// A script that native code runs in a page.

@@ -218,3 +218,26 @@ extension Flow.MessagePattern {
         return ScriptValue(.object(expected))
     }
 }
+
+extension ElementTarget {
+    /// Reads a CSS selector, `{role, name}`, `{label}`, `{text}` or `{testId}`.
+    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
+        if case .scalar = value.content {
+            self = .css(try value.text())
+            return
+        }
+        let members = try value.members(["role", "name", "label", "text", "testId"])
+        func text(_ key: String) throws(YAMLError) -> String? { try members[key]?.text() }
+        let target = ElementTarget(
+            role: try text("role"), name: try text("name"), label: try text("label"), text: try text("text"),
+            testID: try text("testId"))
+        guard let target else {
+            throw value.error(
+                """
+                An element is a CSS selector, or one of {role: button, name: Save}, {label: Email}, {text: Sign in} and \
+                {testId: save}.
+                """)
+        }
+        self = target
+    }
+}

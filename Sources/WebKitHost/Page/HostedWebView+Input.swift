@@ -24,6 +24,8 @@ extension HostedWebView {
         }
     }
 
+    func tap(_ point: TapPoint) { bridged_click(view.pointer, point.x, point.y) }
+
     private func point(_ place: PageInput.Place) -> (x: Double, y: Double) {
         place.point(
             inWidth: Double(gtk_widget_get_allocated_width(widget)),

@@ -164,4 +164,9 @@ import CWebKitGTK
         guard let host else { throw RPCError(.documentGone, "The window has closed.") }
         return try await host.perform(method, params)
     }
+
+    func tap(_ point: TapPoint) throws {
+        guard !hasLeft, let host else { throw RPCError(.documentGone, "The document has left.") }
+        host.tap(point)
+    }
 }

@@ -60,6 +60,21 @@ import Testing
         }
     }
 
+    /// Chromium makes a world again for the next document of the frame, and for one that comes back from its cache.
+    @Test(arguments: engines) func worldsOfToolsLast(_ engine: BrowserEngine) async throws {
+        let html = DrivenSite.Page(html: "<!doctype html>")
+        try await withDrivenWindow(engine, ["/": html, "/next": html]) { window in
+            var page = try await window.page()
+            for navigation in [.reload, .url(window.site.url + "/next"), .delta(-1), .delta(1)] as [PageNavigation] {
+                #expect(try await page.call("return 7", in: "tools").number == 7)
+                page.navigate(navigation)
+                let isFirst = navigation == .reload || navigation == .delta(-1)
+                page = try await window.page(isFirst ? "/" : "/next", besides: page)
+            }
+            #expect(try await page.call("return 7", in: "tools").number == 7)
+        }
+    }
+
     @Test(arguments: engines) func pagesOpenWindows(_ engine: BrowserEngine) async throws {
         let pages = [
             "/": DrivenSite.Page(html: "<!doctype html><title>Opener</title>"),

@@ -40,6 +40,10 @@ extension Control {
             _ = try await command("page.input", params.input.members, in: page)
             return .empty
         }
+        dispatcher.on(TapElement.self) { [unowned self] params, _ throws(RPCError) in
+            try await tap(params)
+            return .empty
+        }
         dispatcher.on(EmulateScreen.self) { [unowned self] params, _ throws(RPCError) in
             let page = try await drivenPage(at: params.address, timeout: params.timeout, for: "change their screen")
             _ = try await command("page.emulate", params.emulation.members, in: page)
@@ -73,6 +77,30 @@ extension Control {
             if let page = try await cluster.otherPages().last(where: params.fits) { return page }
         } while await changes.next(within: end - parts.deadlines.now)
         return nil
+    }
+
+    /// Taps on an element, for which it waits, also in the pages that replace the first one.
+    private func tap(_ params: TapElement) async throws(RPCError) {
+        let deadline = parts.deadlines.now + params.timeout
+        while true {
+            let left = max(.zero, deadline - parts.deadlines.now)
+            let page = try await pageWaiters.page(at: params.address, within: left)
+            let outcome: Page.TapOutcome
+            do throws(ScriptError) {
+                outcome = try await page.tap(params.element, within: max(.zero, deadline - parts.deadlines.now))
+            } catch {
+                guard case .pageGone = error, case .webView = params.address, parts.deadlines.now < deadline else {
+                    throw error.rpcError
+                }
+                continue
+            }
+            switch outcome {
+            case .tapped: return
+            case .missing: throw .waitTimedOut("No element \(params.element) came", after: params.timeout)
+            case .refused(let reason):
+                throw RPCError(.invalidRequest, "No finger can tap on \(params.element): \(reason).")
+            }
+        }
     }
 
     private func addAppOrigin(_ text: String, at place: String) throws(RPCError) {

@@ -135,6 +135,30 @@ public struct InputIntoPage: ControlMethod {
     }
 }
 
+/// `page.tap`
+public struct TapElement: ControlMethod {
+    public static let name = "page.tap"
+    public static let summary = """
+        Waits for an element and taps on it: in a driven browser as a finger does, if it can reach the element, and in a \
+        page with the script tag by element.click().
+        """
+    public static let result: JSONValue = .emptyResult
+    public static let errors = ControlError.addressing + [.documentGone]
+
+    public let address: PageAddress
+    public let element: ElementTarget
+    public let timeout: Duration
+
+    public var subject: CallSubject { .page(address) }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        element = try params.required(
+            "element", .element, "The element: a CSS selector, {role, name}, {label}, {text} or {testId}.")
+        timeout = try params.timeout("The time to wait for the element.", default: "5000") ?? .seconds(5)
+    }
+}
+
 /// `page.emulate`
 public struct EmulateScreen: ControlMethod {
     public static let name = "page.emulate"

@@ -1,8 +1,5 @@
-import BridgeProtocol
-import BridgeYAML
-
-/// How a step of a flow names an element of the page: as its user does, or with a CSS selector. It means the first one that
-/// fits and is shown.
+/// How a test names an element of the page: as its user does, or with a CSS selector. It means the first one that fits and
+/// is shown.
 public enum ElementTarget: Sendable, Equatable {
     case css(String)
     /// An ARIA role, such as `button`, and the accessible name.
@@ -17,7 +14,7 @@ public enum ElementTarget: Sendable, Equatable {
 
 extension ElementTarget {
     /// A JavaScript function that finds the element of a target in its JSON form.
-    static let finder = #"""
+    package static let finder = #"""
         ((target) => {
           const text = (element) => (element?.innerText ?? element?.textContent ?? "").replace(/\s+/g, " ").trim()
           const roles = { BUTTON: "button", SUMMARY: "button", SELECT: "combobox", TEXTAREA: "textbox" }
@@ -53,7 +50,7 @@ extension ElementTarget {
         """#
 
     /// A JavaScript expression for the element; null if there is none.
-    var expression: String { JavaScriptCall(ElementTarget.finder, argument).source }
+    package var expression: String { JavaScriptCall(ElementTarget.finder, argument).source }
 
     private var argument: any JavaScriptConvertible {
         switch self {
@@ -62,7 +59,7 @@ extension ElementTarget {
         }
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .css(let selector): .string(selector)
         case .role(let role, let name): ["role": .string(role), "name": .string(name)]
@@ -72,27 +69,34 @@ extension ElementTarget {
         }
     }
 
-    /// Reads a CSS selector, `{role, name}`, `{label}`, `{text}` or `{testId}`.
-    init(_ value: YAMLValue) throws(YAMLError) {
-        if case .scalar = value.content {
-            self = .css(try value.text())
-            return
-        }
-        let members = try value.members(["role", "name", "label", "text", "testId"])
-        func text(_ key: String) throws(YAMLError) -> String? { try members[key]?.text() }
-        switch (try text("role"), try text("name"), try text("label"), try text("text"), try text("testId")) {
+    /// - Returns: nil unless the members name an element in exactly one way.
+    package init?(role: String?, name: String?, label: String?, text: String?, testID: String?) {
+        switch (role, name, label, text, testID) {
         case (let role?, let name?, nil, nil, nil): self = .role(role, name: name)
         case (nil, nil, let label?, nil, nil): self = .label(label)
         case (nil, nil, nil, let text?, nil): self = .text(text)
         case (nil, nil, nil, nil, let id?): self = .testID(id)
-        default:
-            throw value.error(
-                """
-                An element is a CSS selector, or one of {role: button, name: Save}, {label: Email}, {text: Sign in} and \
-                {testId: save}.
-                """)
+        default: return nil
         }
     }
+
+    /// Reads what ``json`` writes.
+    package init?(_ json: JSON) {
+        if let selector = json.string {
+            self = .css(selector)
+            return
+        }
+        self.init(
+            role: json["role"]?.string, name: json["name"]?.string, label: json["label"]?.string,
+            text: json["text"]?.string, testID: json["testId"]?.string)
+    }
+}
+
+extension ParamType where Value == ElementTarget {
+    static let element = ParamType(
+        ["type": ["string", "object"]],
+        expectation: "a CSS selector, {role, name}, {label}, {text} or {testId}", sample: .css("")
+    ) { ElementTarget($0) }
 }
 
 extension ElementTarget: CustomStringConvertible {

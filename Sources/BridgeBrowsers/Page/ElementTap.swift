@@ -1,0 +1,110 @@
+import BridgeProtocol
+import WebFiles
+
+/// A tap on an element of a driven document: `web/tap.js` finds out where a finger can tap, the browser taps there, and
+/// `web/tap.js` sees whether the tap arrives. On the main actor.
+@MainActor final class ElementTap {
+    private weak var realm: (any ScriptRealm)?
+    private let element: JSONValue
+    private let deadline: ContinuousClock.Instant
+    private var end: (@MainActor (Result<JSONValue, RPCError>) -> Void)?
+    /// Whether the browser has got the tap.
+    private var isSent = false
+
+    /// - Parameter params: those of `page.tap`.
+    init(_ params: JSON, in realm: any ScriptRealm) {
+        self.realm = realm
+        element = params["element"].map(JSONValue.init) ?? .null
+        deadline = .now + .milliseconds(params["timeoutMs"]?.wholeNumber ?? 0)
+    }
+
+    /// - Parameter end: is called once, with `{}`, or with the reason why no tap was possible: `{reason?, isMissing?}`.
+    func begin(end: @escaping @MainActor (Result<JSONValue, RPCError>) -> Void) {
+        self.end = end
+        aim()
+    }
+
+    /// Finds the element, and taps on it.
+    private func aim() {
+        let left = max(.zero, deadline - .now) / .milliseconds(1)
+        run("aim(element, milliseconds)", ["element": element, "milliseconds": .number(left)]) { [weak self] result in
+            switch result {
+            case .failure(let error): self?.finish(.failure(error.rpcError))
+            case .success(let aim):
+                guard let point = TapPoint(aim) else {
+                    self?.finish(.success(JSONValue(aim)))
+                    return
+                }
+                Task { await self?.tap(point) }
+            }
+        }
+    }
+
+    private func tap(_ point: TapPoint) async {
+        do {
+            isSent = true
+            try await realm?.tap(point)
+        } catch {
+            return finish(.failure(error as? RPCError ?? RPCError(.internalError, "\(error)")))
+        }
+        run("arrived()", [:]) { [weak self] result in
+            guard let self, case .success(let arrival) = result, arrival["reason"] != nil else {
+                self?.finish(.success([:]))
+                return
+            }
+            // Something came in between, which may go away again.
+            isSent = false
+            if .now < deadline { aim() } else { finish(.success(JSONValue(arrival))) }
+        }
+    }
+
+    /// The document has left, for example because of the tap.
+    func documentLeft() {
+        finish(isSent ? .success([:]) : .failure(RPCError(.documentGone, "The document has left.")))
+    }
+
+    private func finish(_ result: Result<JSONValue, RPCError>) { end.take()?(result) }
+
+    /// Calls a method of `web/tap.js`.
+    private func run(
+        _ call: String, _ arguments: JSONValue, completion: @escaping @MainActor (Result<JSON, ScriptError>) -> Void
+    ) {
+        do {
+            let program = "(\(try WebFiles.text(of: "tap.js")))(\(ElementTarget.finder))"
+            let body = "globalThis.bridgedTap ??= \(program)\nreturn bridgedTap.\(call)"
+            let script = PageScript(
+                .asyncFunction(body: body, arguments: ScriptValue(arguments)), world: "bridged:input")
+            guard let realm else { return documentLeft() }
+            realm.evaluate(script) { result in completion(result.flatMap { $0.json }) }
+        } catch {
+            finish(.failure(RPCError(.internalError, "\(error)")))
+        }
+    }
+}
+
+/// Where to tap, in CSS pixels.
+package struct TapPoint: Sendable {
+    /// The distance from the corner of the layout viewport, as `clientX` counts.
+    package let x: Double
+    package let y: Double
+    /// The distance from the corner of the visual viewport, which is a part of the other one if the page is zoomed.
+    let visualX: Double
+    let visualY: Double
+
+    fileprivate init?(_ json: JSON) {
+        guard let x = json["x"]?.number, let y = json["y"]?.number, let visualX = json["visualX"]?.number,
+            let visualY = json["visualY"]?.number
+        else { return nil }
+        (self.x, self.y, self.visualX, self.visualY) = (x, y, visualX, visualY)
+    }
+}
+
+extension EncodedValue {
+    /// The value as JSON.
+    fileprivate var json: Result<JSON, ScriptError> {
+        switch self {
+        case .value(let value): .success(value.json)
+        case .members(let text): .success((try? JSON.parse("{\(text)}"))?["value"] ?? .null)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import BridgeBrowsers
+import BridgeProtocol
+import BridgeServer
+import BridgeTesting
+import BridgeTraffic
+import Foundation
+import TestSupport
+import Testing
+
+/// `wait(until:)`, which waits in the page.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct WaitTests {
+    /// A driven engine; nil for a Chromium whose pages have the script tag.
+    nonisolated private static let engines: [BrowserEngine?] = BrowserEngine.allCases + [nil]
+
+    private func withPages(
+        _ engine: BrowserEngine?, _ pages: [String: String], _ body: @MainActor (BridgedApp) async throws -> Void
+    ) async throws {
+        guard let engine else {
+            try requireInstalled(.chromium)
+            return try await withBridgedApp(in: .chromium, app: .none) { app in
+                for (path, html) in pages { _ = app.serve(html, at: path) }
+                try await app.open("/start")
+                try await body(app)
+            }
+        }
+        try requireDriven(engine)
+        let site = try DrivenSite(pages.mapValues { DrivenSite.Page(html: $0) })
+        try await withBridgedApp(driving: engine, app: .none) { app in
+            try await app.open(site.url + "/start")
+            try await body(app)
+        }
+    }
+
+    private func scripts(_ app: BridgedApp) -> [String] {
+        app.traffic.map { "\($0.event.kind)" }.filter { ["evaluate", "callAsync", "result"].contains($0) }
+    }
+
+    @Test(arguments: engines) func makesTwoRecords(_ engine: BrowserEngine?) async throws {
+        let html = "<!doctype html><title>Start</title><script>setTimeout(() => { late = 1 }, 700)</script>"
+        try await withPages(engine, ["/start": html]) { app in
+            try await app.wait(until: "window.late")
+            #expect(scripts(app) == ["callAsync", "result"])
+        }
+    }
+
+    @Test(arguments: engines) func goesOnInTheNextPage(_ engine: BrowserEngine?) async throws {
+        let pages = [
+            "/start": "<!doctype html><script>setTimeout(() => { location.href = '/second' }, 300)</script>",
+            "/second": "<!doctype html><script>setTimeout(() => { location.href = '/third' }, 300)</script>",
+            "/third": "<!doctype html><p id=there>There</p>",
+        ]
+        try await withPages(engine, pages) { app in
+            try await app.wait(until: "document.getElementById('there')")
+            // One wait in each document; the first ones end with their documents.
+            #expect(scripts(app).filter { $0 == "callAsync" }.count <= 4)
+        }
+    }
+
+    @Test(arguments: engines) func takesAnythingThatIfTakes(_ engine: BrowserEngine?) async throws {
+        let html = """
+            <!doctype html><title>Start</title><p>Text</p>
+            <script>condition = last = changed = isOver = 7; count = 0</script>
+            """
+        try await withPages(engine, ["/start": html]) { app in
+            for text in [
+                "document.querySelector('p')", "1n", "Promise.resolve('text')", "await Promise.resolve(1)", "() => 1",
+                "condition + last + changed + isOver === 28", "count += 1, count > 3 // and more",
+                "const title = document.title; title === 'Start'", "var own = 1; if (own) document.body",
+                // It changes the page each time.
+                "document.body.append(' '), ++count > 30",
+            ] {
+                try await app.wait(until: text)
+            }
+            await #expect(throws: BridgedAppFailure.self) { try await app.wait(until: "nothing.there") }
+            await #expect(throws: BridgedAppFailure.self) { try await app.wait(until: "1 +") }
+        }
+    }
+
+    @Test(arguments: engines) func errorSaysWhatIsThere(_ engine: BrowserEngine?) async throws {
+        let html = "<!doctype html><title>Start</title>"
+        try await withPages(engine, ["/start": html]) { app in
+            for (text, found) in [
+                ("document.querySelector('#done')", "the last time it was null, in http"), ("0n", "it was number 0"),
+                ("document.title === 'End'", "it was boolean false"), ("''", "it was"),
+                ("undefined", "it was undefined"),
+                ("new Promise(() => {})", "it was a promise that is not settled"),
+            ] {
+                let error = await #expect(throws: BridgedAppFailure.self) {
+                    try await app.wait(until: text, within: .milliseconds(200))
+                }
+                #expect(error?.expected == "\(text) to be true within 0.2 seconds")
+                #expect(error?.found.contains(found) == true, "\(error?.found ?? "")")
+            }
+            let busy = "(() => { const end = Date.now() + 3000; while (Date.now() < end); })()"
+            let error = await #expect(throws: BridgedAppFailure.self) {
+                try await app.wait(until: busy, within: .milliseconds(200))
+            }
+            #expect(error?.found.contains("does not end") == true, "\(error?.found ?? "")")
+        }
+    }
+
+    @Test(arguments: engines) func endsWithADialogThatNobodyAnswers(_ engine: BrowserEngine?) async throws {
+        let html = "<!doctype html><script>setTimeout(() => { alert('Saved') }, 300)</script>"
+        try await withPages(engine, ["/start": html]) { app in
+            let start = ContinuousClock.now
+            let error = await #expect(throws: BridgedAppFailure.self) {
+                try await app.wait(until: "window.never", within: .seconds(60))
+            }
+            #expect(error?.found.contains("Saved") == true && ContinuousClock.now - start < .seconds(30))
+        }
+    }
+}

@@ -1,0 +1,212 @@
+/**
+ * Finds where a finger can tap on an element, and sees whether its tap arrives. The driver of a browser runs this in a
+ * content world, and taps itself.
+ *
+ * @param {(target: unknown) => Element | null} find
+ */
+((find) => {
+  /** @typedef {{ x: number, y: number, visualX: number, visualY: number } | { isMissing?: boolean, reason?: string }} Aim */
+
+  /** How wide a scroll bar is at most. */
+  const scrollBar = 16
+  /** What a finger activates as a whole. */
+  const wholes = "a[href], button, summary, label, [role=button], [role=link]"
+  const types = ["pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "touchend", "click"]
+  /** @type {Promise<{ reason?: string }>} */
+  let arrival = Promise.resolve({})
+
+  /** @param {Element} element */
+  const describe = (element) => {
+    const id = element.getAttribute("id")
+    const classes = [...element.classList].map((name) => `.${name}`).join("")
+    return `${element.localName}${id ? `#${id}` : ""}${classes}`.slice(0, 200)
+  }
+
+  /** The element around another one, as they are shown. */
+  const parentOf = (element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null
+
+  const includes = (outer, inner) => {
+    let element = inner
+    while (element && element !== outer) element = parentOf(element)
+    return element !== null
+  }
+
+  /** The innermost element at a point, also in open shadow trees. */
+  const elementAt = (x, y, root = document) => {
+    const found = root.elementFromPoint(x, y)
+    const inner = found?.shadowRoot && elementAt(x, y, found.shadowRoot)
+    return inner && inner !== found && includes(found, inner) ? inner : found
+  }
+
+  /** Whether a tap on `hit` is one on `element`: it may be a part of it, or its label. */
+  const accepts = (hit, element) => {
+    const isField = element.matches("input, select, textarea")
+    if (includes(isField ? element : element.closest(wholes) ?? element, hit)) return true
+    const nearest = hit?.closest?.("a[href], button, input, select, textarea, label")
+    return nearest?.localName === "label" && nearest.control === element
+  }
+
+  /** The boxes of an element: a link in several lines has one for each. Some elements have boxes only in their contents. */
+  const boxes = (element) => {
+    const contents = document.createRange()
+    contents.selectNodeContents(element)
+    const isBox = ({ width, height }) => width > 0 && height > 0
+    const own = [...element.getClientRects()].filter(isBox)
+    return own.length > 0 ? own : [...contents.getClientRects()].filter(isBox)
+  }
+
+  /**
+   * The middle of the part of a box that the window shows; null if it shows nothing of it.
+   * @param {number} edge How much of the window not to use at the right and at the bottom.
+   */
+  const middle = (box, edge) => {
+    const { offsetLeft, offsetTop, width, height } = visualViewport
+    const [left, right] = [Math.max(box.left, offsetLeft), Math.min(box.right, offsetLeft + width - edge)]
+    const [top, bottom] = [Math.max(box.top, offsetTop), Math.min(box.bottom, offsetTop + height - edge)]
+    if (left >= right || top >= bottom) return null
+    // Firefox takes whole pixels only.
+    const whole = (low, high) => Math.max(low, Math.floor((low + high) / 2))
+    return [whole(left, right), whole(top, bottom)]
+  }
+
+  const whyNoBox = (element) => {
+    for (let around = element; around; around = parentOf(around)) {
+      if (getComputedStyle(around).display !== "none") continue
+      return `it is invisible: the display of ${describe(around)} is none`
+    }
+    return element.checkVisibility?.() === false ? "it is invisible" : "it has no size"
+  }
+
+  const whyNotHit = (hit, element) => {
+    if (!hit) return "it is outside the window, and cannot be scrolled into it"
+    if (!includes(hit, element)) return `${describe(hit)} covers it`
+    return getComputedStyle(element).pointerEvents === "none"
+      ? `its pointer-events are none, so ${describe(hit)} gets the tap` : `${describe(hit)} cuts it off`
+  }
+
+  /**
+   * Where a finger can tap on `place`, which is the element or its label.
+   * @param {boolean} scrolls Whether to scroll even if something covers the place.
+   */
+  const reach = (place, element, scrolls) => {
+    if (boxes(place).length === 0) return { reason: whyNoBox(place) }
+    const { visibility } = getComputedStyle(place)
+    if (visibility !== "visible") return { reason: `it is invisible: its visibility is ${visibility}` }
+    let reason = ""
+    // WebKit's scroll bars lie over the page and take the taps there, so the edge of the window is the last choice.
+    for (const edge of [scrollBar, 0]) {
+      // A fixed header may cover it in some places of the window only.
+      for (const align of [null, "center", "start", "end"]) {
+        if (align) place.scrollIntoView({ block: align, inline: align, behavior: "instant" })
+        const points = boxes(place).map((box) => middle(box, edge)).filter(Boolean)
+        for (const [x, y] of points) {
+          const hit = elementAt(x, y)
+          if (accepts(hit, element)) return { x, y }
+          reason = whyNotHit(hit, place)
+        }
+        if (points.length > 0 && !scrolls) return { reason }
+      }
+    }
+    return { reason: reason || whyNotHit(null, place) }
+  }
+
+  /** Changes a point of this document's frame into one of the window. */
+  const inWindow = ({ x, y }) => {
+    for (let view = window; view !== view.parent; view = view.parent) {
+      const frame = view.frameElement
+      if (!frame) return { reason: "it is in a frame of another origin, which does not know its place in the window" }
+      const box = frame.getBoundingClientRect()
+      const { paddingLeft, paddingTop } = getComputedStyle(frame)
+      x = box.left + (frame.clientLeft + parseFloat(paddingLeft) + x) * (box.width / frame.offsetWidth)
+      y = box.top + (frame.clientTop + parseFloat(paddingTop) + y) * (box.height / frame.offsetHeight)
+      const hit = elementAt(x, y, frame.ownerDocument)
+      if (hit !== frame) return { reason: hit ? `${describe(hit)} covers its frame` : whyNotHit(null, frame) }
+    }
+    const { offsetLeft, offsetTop } = top.visualViewport
+    return { x, y, visualX: x - offsetLeft, visualY: y - offsetTop }
+  }
+
+  const examine = (element, scrolls) => {
+    const control = element.closest("label")?.control
+    const disabled = element.closest(":disabled:not(fieldset)") ?? (control?.matches(":disabled") ? control : null)
+    if (disabled) return { reason: disabled === element ? "it is disabled" : `${describe(disabled)} is disabled` }
+    let first = null
+    // If a page draws a control itself, it hides the real one, and its user taps the label.
+    for (const place of [element, ...element.labels ?? []]) {
+      const found = reach(place, element, scrolls)
+      if ("x" in found) return inWindow(found)
+      first ??= found
+    }
+    return first
+  }
+
+  /** A hidden window draws no frames. */
+  const nextFrame = () => new Promise((next) => {
+    const timer = setTimeout(next, 50)
+    requestAnimationFrame(() => {
+      clearTimeout(timer)
+      next()
+    })
+  })
+
+  /** Keeps the coming tap from all but the element: it may have moved, or something may have come in between. */
+  const watch = (element) => {
+    let isOwn = null
+    arrival = new Promise((done) => {
+      const end = (reason) => {
+        for (const type of types) removeEventListener(type, listen, true)
+        done(reason ? { reason } : {})
+      }
+      const listen = (event) => {
+        if (!event.isTrusted) return
+        const [hit] = event.composedPath()
+        isOwn ??= accepts(hit, element)
+        if (!isOwn) {
+          event.preventDefault()
+          event.stopImmediatePropagation()
+        }
+        const reason = isOwn ? null : `${hit.localName ? describe(hit) : "the page"} got in the way of the tap`
+        // The click has been handled when its task is over. Without one, as if the element has gone, the others suffice.
+        if (event.type === "click") setTimeout(end, 0, reason)
+        if (event.type === "mouseup" || event.type === "touchend") setTimeout(end, 100, reason)
+      }
+      for (const type of types) addEventListener(type, listen, { capture: true, passive: false })
+    })
+    // The document in a frame gets the tap itself.
+    if (element.localName === "iframe") arrival = Promise.resolve({})
+  }
+
+  return {
+    /**
+     * Waits until a finger can tap on an element, and returns where, in CSS pixels: from the corner of the layout viewport
+     * of the window, as `clientX` counts, and from that of the visual viewport, which a zoomed window shows.
+     * @param {number} milliseconds
+     * @returns {Promise<Aim>}
+     */
+    async aim(target, milliseconds) {
+      const end = performance.now() + milliseconds
+      let [last, tried, wasThere] = [{}, null, false]
+      for (let turn = 0; ; turn++) {
+        const element = find(target)
+        const found = element ? examine(element, element !== tried || turn % 20 === 0)
+          : { isMissing: true, reason: wasThere ? "it was there and has gone" : "" }
+        wasThere ||= element !== null
+        // An element that never rests can be tapped, too.
+        const rests = element === tried && ((found.x === last.x && found.y === last.y) || turn > 60)
+        if ("x" in found && rests) {
+          watch(element)
+          return found
+        }
+        if (performance.now() >= end) return "x" in found ? { reason: "it moves" } : found
+        tried = element
+        last = found
+        await nextFrame()
+      }
+    },
+
+    /** Waits until the document has handled the tap. */
+    arrived: () => Promise.race([arrival, new Promise((late) => {
+      setTimeout(late, 3000, { reason: "the document did not get the tap" })
+    })]),
+  }
+})

@@ -14,6 +14,8 @@
   const types = ["pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "touchend", "click"]
   /** @type {Promise<{ reason?: string }>} */
   let arrival = Promise.resolve({})
+  /** The element that was looked at, when first and last, and when the page was scrolled to it. */
+  let looked = {}
 
   /** @param {Element} element */
   const describe = (element) => {
@@ -185,20 +187,25 @@
      */
     async aim(target, milliseconds) {
       const end = performance.now() + milliseconds
-      let [last, tried, wasThere] = [{}, null, false]
-      for (let turn = 0; ; turn++) {
+      let [last, wasThere] = [{}, false]
+      for (;;) {
         const element = find(target)
-        const found = element ? examine(element, element !== tried || turn % 20 === 0)
+        const now = performance.now()
+        if (element !== looked.element || now - looked.last > 500) looked = { element, first: now, scrolled: -Infinity }
+        looked.last = now
+        const scrolls = now - looked.scrolled > 1000
+        if (scrolls) looked.scrolled = now
+        const found = element ? examine(element, scrolls)
           : { isMissing: true, reason: wasThere ? "it was there and has gone" : "" }
-        wasThere ||= element !== null
         // An element that never rests can be tapped, too.
-        const rests = element === tried && ((found.x === last.x && found.y === last.y) || turn > 60)
+        const rests = found.x === last.x && found.y === last.y || now - looked.first > 1000
         if ("x" in found && rests) {
+          looked = {}
           watch(element)
           return found
         }
-        if (performance.now() >= end) return "x" in found ? { reason: "it moves" } : found
-        tried = element
+        if (now >= end) return "x" in found ? { reason: "it moves" } : found
+        wasThere ||= element !== null
         last = found
         await nextFrame()
       }

@@ -147,9 +147,12 @@ import Testing
             <style>
             @keyframes slide { from { transform: translateX(300px) } to { transform: none } }
             #moving { animation: slide 0.5s linear; position: absolute; top: 200px }
+            @keyframes swing { from { transform: translateX(60px) } to { transform: none } }
+            #swinging { animation: swing 0.4s linear infinite; position: absolute; top: 300px; width: 200px }
             #cover { position: fixed; inset: 0; background: silver }
             </style>
-            <button id=save disabled>Save</button> <button id=moving>Moving</button><div id=cover></div>
+            <button id=save disabled>Save</button> <button id=moving>Moving</button>
+            <button id=swinging>Swinging</button><div id=cover></div>
             <script>
             setTimeout(() => { save.disabled = false }, 150)
             setTimeout(() => { cover.remove() }, 300)
@@ -160,6 +163,7 @@ import Testing
             try await expectTap("save", in: app)
             try await expectTap("moving", in: app)
             try await expectTap("late", in: app)
+            try await expectTap("swinging", in: app)
         }
     }
 
@@ -187,7 +191,8 @@ import Testing
         try await withPages(engine, ["/": Self.page(body)]) { app in
             try await app.tap("#save", within: .seconds(20))
             let seen: [String] = try await app.evaluate("seen")
-            #expect(seen.filter { $0 != "save true" } == [], "\(seen)")
+            // A listener of the window that the page has added before hears of it.
+            #expect(!seen.contains("mousedown") && !seen.contains("click"), "\(seen)")
             #expect(seen.last == "save true")
         }
     }

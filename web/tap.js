@@ -14,6 +14,8 @@
   const types = ["pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "touchend", "click"]
   /** @type {Promise<{ reason?: string }>} */
   let arrival = Promise.resolve({})
+  /** Whether the element has got the tap; null before its first event. */
+  let isOwn = null
   /** The element that was looked at, when first and last, and when the page was scrolled to it. */
   let looked = {}
 
@@ -153,7 +155,7 @@
 
   /** Keeps the coming tap from all but the element: it may have moved, or something may have come in between. */
   const watch = (element) => {
-    let isOwn = null
+    isOwn = null
     arrival = new Promise((done) => {
       const end = (reason) => {
         for (const type of types) removeEventListener(type, listen, true)
@@ -162,7 +164,10 @@
       const listen = (event) => {
         if (!event.isTrusted) return
         const [hit] = event.composedPath()
-        isOwn ??= accepts(hit, element)
+        const isHit = accepts(hit, element)
+        isOwn ??= isHit
+        // What came between the press and the release gets no click either.
+        if (event.type === "click" && element.isConnected) isOwn = isHit
         if (!isOwn) {
           event.preventDefault()
           event.stopImmediatePropagation()
@@ -213,7 +218,7 @@
 
     /** Waits until the document has handled the tap. */
     arrived: () => Promise.race([arrival, new Promise((late) => {
-      setTimeout(late, 3000, { reason: "the document did not get the tap" })
+      setTimeout(() => late(isOwn ? {} : { reason: "the document did not get the tap" }), 3000)
     })]),
   }
 })

@@ -233,6 +233,27 @@ import Testing
         }
     }
 
+    /// A browser sends a request again if its connection breaks before the answer.
+    @Test func answersRepeatedCall_whileItsDialogIsOpen() async throws {
+        try await withServer { server, address in
+            let (dialogs, continuation) = AsyncStream.makeStream(of: Dialog.self)
+            server.defaultScope.dialogHandler = { continuation.yield($0) }
+            async let first = call("confirm", "[\"Delete?\"]", of: "window", address)
+            var dialog: Dialog?
+            for await shown in dialogs {
+                dialog = shown
+                break
+            }
+            async let second = call("confirm", "[\"Delete?\"]", of: "window", address)
+            let page = try #require(server.pages.first)
+            try await waitUntil { page.openCalls[1]?.count == 2 }
+            dialog?.answer(DialogAnswer(isAccepted: true))
+            #expect(try await first["result"]?["value"]?.bool == true)
+            #expect(try await second["result"]?["value"]?.bool == true)
+            #expect(page.openCalls.isEmpty)
+        }
+    }
+
     /// A page may call before it has attached, and then knows that its attachment is to the same run.
     @Test func namesTheRunOfTheDaemon() async throws {
         try await withDevice { _, address, _ in

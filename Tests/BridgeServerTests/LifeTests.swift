@@ -74,6 +74,29 @@ import Testing
         #expect(reference.server == nil)
     }
 
+    @Test func evaluationFails_ifTheServerIsReleased() async throws {
+        let (results, continuation) = AsyncStream.makeStream(of: Result<ScriptValue, ScriptError>.self)
+        func evaluate() async throws -> Page {
+            let server = try BridgeServer()
+            let (client, _) = try await PageClient.attach(port: try await server.start().port)
+            let page = try #require(server.pages.first)
+            page.evaluate("1") { continuation.yield($0) }
+            await server.stop()
+            client.drop()
+            return page
+        }
+        let page = try await evaluate()
+        for await result in results {
+            #expect(result == .failure(.pageGone(page.id)))
+            break
+        }
+        page.evaluate("2") { continuation.yield($0) }
+        for await result in results {
+            #expect(result == .failure(.pageGone(page.id)))
+            break
+        }
+    }
+
     private struct WeakServer { weak var server: BridgeServer? }
 
     /// Tells when the last object that retains it is gone.

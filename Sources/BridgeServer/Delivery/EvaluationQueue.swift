@@ -67,7 +67,7 @@ struct EvaluationQueue {
     private var entries: Deque<Entry> = []
     private var sentCount = 0
     /// The id of the last evaluation that may be sent.
-    private var releasedID = 0
+    private var allowedID = 0
     /// The ids of the latest answers.
     private var answered: Deque<Int> = []
     /// The time of the next check for overdue evaluations.
@@ -81,14 +81,14 @@ struct EvaluationQueue {
     mutating func add(_ entry: Entry) { entries.append(entry) }
 
     /// Lets the evaluations up to this id be sent.
-    mutating func release(through id: Int) { releasedID = max(releasedID, id) }
+    mutating func allow(through id: Int) { allowedID = max(allowedID, id) }
 
     /// Returns the evaluation to send next and marks it as sent. Returns nil if no evaluation may be sent now.
     /// - Parameter isCrowded: whether so much waits for the page that an evaluation may be sent only if the page would
     ///   otherwise be idle.
     mutating func nextToSend(_ isCrowded: Bool) -> Entry? {
         guard sentCount < min(EvaluationQueue.window, entries.count), sentCount == 0 || !isCrowded,
-            entries[sentCount].id <= releasedID
+            entries[sentCount].id <= allowedID
         else { return nil }
         sentCount += 1
         return entries[sentCount - 1]

@@ -46,8 +46,8 @@ import BridgeTraffic
         page.evaluations.add(entry)
         checkDeadlines(of: page, at: entry.deadline)
         noteAsked(entry, of: page)
-        guard !gate.allIsConfirmed else { return release(id, to: page) }
-        gate.whenAllIsConfirmed { [self] in release(id, to: page) }
+        guard !gate.allIsConfirmed else { return allow(id, to: page) }
+        gate.whenAllIsConfirmed { [self] in allow(id, to: page) }
     }
 
     private func record(_ evaluation: Evaluation, _ id: RequestID, _ world: String?, _ page: Page) {
@@ -79,8 +79,8 @@ import BridgeTraffic
     // MARK: Sending
 
     /// Allows the evaluations of a page up to this id to be sent, and sends them.
-    private func release(_ id: Int, to page: Page) {
-        page.evaluations.release(through: id)
+    private func allow(_ id: Int, to page: Page) {
+        page.evaluations.allow(through: id)
         send(to: page)
     }
 
@@ -193,7 +193,7 @@ import BridgeTraffic
             id: id, evaluation: evaluation, world: world, size: evaluation.size, started: deadlines.now,
             timeout: limits.evaluationTimeout, completion: nil)
         page.evaluations.add(entry)
-        page.evaluations.release(through: id)
+        page.evaluations.allow(through: id)
         checkDeadlines(of: page, at: entry.deadline)
     }
 }

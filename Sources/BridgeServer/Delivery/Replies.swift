@@ -36,14 +36,14 @@ import DequeModule
         var writer = JSONWriter()
         write(&writer)
         let bytes = writer.bytes
-        keep(bytes, to: seq, of: page)
+        cache(bytes, to: seq, of: page)
         gate.send(to: page) { $0.raw(bytes) }
     }
 
     // MARK: Cached replies
 
     /// Caches a reply, if there is room.
-    func keep(_ reply: [UInt8], to seq: Int, of page: Page) {
+    func cache(_ reply: [UInt8], to seq: Int, of page: Page) {
         guard page.state.presence != .gone, take(ReplyCache.size(of: reply)) else { return }
         let dropped = page.replies.add(reply, to: seq)
         release(dropped.bytes)
@@ -98,7 +98,7 @@ import DequeModule
     }
 
     /// The response that the message with this number got, or an error if it is not cached any more.
-    func kept(for seq: Int, id: RequestID, of page: Page) -> [UInt8] {
+    func cached(for seq: Int, id: RequestID, of page: Page) -> [UInt8] {
         if let reply = page.replies.replies(to: [seq]).first { return reply.bytes }
         var writer = JSONWriter()
         writer.error(id: id, .forgottenReply)
@@ -116,19 +116,19 @@ import DequeModule
         if share.take(bytes) { return true }
         guard bytes <= limit else { return false }
         // Frees a little more, so that the next reply finds room.
-        dropKeptReplies(share.bytes + bytes - limit + limit / 16)
+        dropCachedReplies(share.bytes + bytes - limit + limit / 16)
         return share.take(bytes)
     }
 
     func release(_ bytes: Int) { share.release(bytes) }
 
-    private func dropKeptReplies(_ bytes: Int) {
+    private func dropCachedReplies(_ bytes: Int) {
         var missing = bytes
         while missing > 0 {
-            let keepers = pages().filter { $0.replies.byteCount > 0 }
+            let holders = pages().filter { $0.replies.byteCount > 0 }
                 .sorted { ($1.replies.byteCount, $0.number) < ($0.replies.byteCount, $1.number) }
-            guard !keepers.isEmpty else { break }
-            for page in keepers where missing > 0 {
+            guard !holders.isEmpty else { break }
+            for page in holders where missing > 0 {
                 let dropped = page.replies.removeOlderHalf()
                 release(dropped)
                 missing -= dropped

@@ -44,7 +44,7 @@ import DequeModule
         drivers = DriverMessages(webViews, delivery, limits)
         run = Int(traffic.clock.timestamp.microseconds)
         predecessors.latestPage = { [weak self] in self?.registry.latestPage(of: $0) }
-        predecessors.release = { [weak self] in self?.handle($0, of: $1) }
+        predecessors.handle = { [weak self] in self?.handle($0, of: $1) }
         delivery.replies.pages = { [weak self] in self?.registry.pages ?? [] }
         missingScripts.documentCount = { [weak self] in
             self.flatMap { $0.predecessors.areOver ? nil : $0.registry.count }
@@ -77,6 +77,11 @@ import DequeModule
     package func endReplies() {
         predecessors.beginAgain()
         for page in registry.pages { delivery.endReplies(to: page, .daemonStopped) }
+    }
+
+    /// Fails all evaluations, because the server is released, and no page will answer.
+    func endEvaluations() {
+        for page in registry.pages { evaluations.fail(in: page) }
     }
 
     // MARK: Making pages
@@ -295,10 +300,9 @@ import DequeModule
     }
 
     /// Calls a method of an interface object, shows a dialog, or asks about a load, after all messages that are held
-    /// back. A browser may send the request twice if a connection breaks; the second time it gets the first response.
+    /// back. A browser may send the request twice if a connection breaks; both requests get the same response.
     func receive(
-        _ call: CallInterface, id: RequestID, from page: Page,
-        respond: @escaping @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
+        _ call: CallInterface, id: RequestID, from page: Page, respond: @escaping Page.CallResponse
     ) {
         let seq = call.message.seq
         guard page.heldBack == nil else {
@@ -307,8 +311,14 @@ import DequeModule
             }
         }
         guard page.state.accept(seq) else {
-            return respond(delivery.replies.kept(for: seq, id: id, of: page), gate.keepAll())
+            // A dialog may still be open.
+            guard page.openCalls[seq] == nil else {
+                page.openCalls[seq]?.append(respond)
+                return
+            }
+            return respond(delivery.replies.cached(for: seq, id: id, of: page), gate.keepAll())
         }
+        page.openCalls[seq] = [respond]
         gate.note(.handled(seq: seq), of: page)
         let finish = { @MainActor [gate, replies = delivery.replies] (result: Result<ScriptValue, RPCError>) in
             var writer = JSONWriter()
@@ -317,8 +327,10 @@ import DequeModule
             case .failure(let error): writer.error(id: id, error)
             }
             let answer = writer.bytes
-            replies.keep(answer, to: seq, of: page)
-            gate.whenAllIsKept { respond(answer, $0) }
+            replies.cache(answer, to: seq, of: page)
+            gate.whenAllIsKept { isKept in
+                for respond in page.openCalls.removeValue(forKey: seq) ?? [] { respond(answer, isKept) }
+            }
         }
         if !drivers.decideLoad(call, from: page, finish), !delivery.showDialog(call, from: page, finish) {
             finish(delivery.perform(call, from: page))

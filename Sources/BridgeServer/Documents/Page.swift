@@ -35,8 +35,12 @@ public import BridgeTraffic
     /// The time at which the document first attached.
     public let attachedAt: Timestamp
 
-    /// Whether the document is attached, and not away or gone.
+    /// Whether the document is attached, and not away or gone. A document that has called before its connection is open
+    /// counts as attached.
     public var isAttached: Bool { !isGone && state.presence == .attached }
+
+    /// Sends the answer to a call, with whether the log has the records of all messages up to it.
+    typealias CallResponse = @MainActor (_ answer: [UInt8], _ isKept: Bool) -> Void
 
     let identity: PageIdentity
     /// The number of the page in this run of the daemon, from 1.
@@ -52,11 +56,14 @@ public import BridgeTraffic
     var nextLoad = NextLoad()
     /// The messages that the page holds back until those of the previous document have arrived.
     var heldBack: HeldBack?
+    /// Which daemon of a durable cluster owns the page.
     var ownership: PageOwnership
     /// The evaluations that have no result yet.
     var evaluations = EvaluationQueue()
     /// The latest replies, in case the connection breaks before they arrive.
     var replies = ReplyCache()
+    /// The requests that wait for the answer to a call, by the number of its message.
+    var openCalls: [Int: [CallResponse]] = [:]
     /// The replies that handlers have not given yet.
     let owedReplies = OwedReplies()
     /// Whether the latest acknowledgement will be sent again, because messages wait for the log.

@@ -34,7 +34,7 @@ import DequeModule
     /// Returns the latest page of a document, which may be gone.
     var latestPage: @MainActor (_ document: String) -> Page? = { _ in nil }
     /// Handles what a page has held back.
-    var release: @MainActor (HeldBack, Page) -> Void = { _, _ in }
+    var handle: @MainActor (HeldBack, Page) -> Void = { _, _ in }
 
     init(_ limits: BridgeServer.Configuration.Limits, _ traffic: TrafficLog, _ deadlines: Deadlines) {
         (self.limits, self.traffic, self.deadlines) = (limits, traffic, deadlines)
@@ -108,7 +108,7 @@ import DequeModule
         guard let heldBack = page.heldBack.take() else { return }
         setWaiting(false, page, for: heldBack.previous)
         bytes -= heldBack.bytes
-        release(heldBack, page)
+        handle(heldBack, page)
     }
 
     /// Ends all waits. No page waits from now on.

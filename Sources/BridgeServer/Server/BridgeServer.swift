@@ -79,6 +79,9 @@ public import Logging
         ControlRoutes(control: control).install(in: router)
     }
 
+    // A task that awaits a page's answer must not wait for ever.
+    isolated deinit { parts.documents.endEvaluations() }
+
     // MARK: Handlers and pages
 
     /// The handlers, scripts and user agent of web views that have no scope of their own.

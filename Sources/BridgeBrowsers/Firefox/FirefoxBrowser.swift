@@ -271,3 +271,112 @@ package import Foundation
         connection.end(reason)
     }
 }
+
+/// How windows are closed.
+extension FirefoxBrowser {
+    package func close(_ webView: DrivenWebView) {
+        for (id, context) in contexts.sorted(by: { $0.key < $1.key })
+        where context.webView === webView && context.parent == nil {
+            if keepsWindow(of: webView) { Task { await empty(id) } } else { closeContext(id) }
+        }
+    }
+
+    private func closeContext(_ id: String) { connection.send("browsingContext.close") { $0.member("context", id) } }
+
+    /// Whether the window of a web view stays for the next one. A user would see the empty window, and the process ends
+    /// with the last web view. A popup is a tab in the window of the page that has opened it.
+    private func keepsWindow(of webView: DrivenWebView) -> Bool {
+        let windows = contexts.values.filter(\.isWindow)
+        return options.isHeadless && spares.count < FirefoxBrowser.mostSpares
+            && !windows.contains { $0.opening != nil || $0.webView?.isPopup == true }
+            && windows.contains { $0.webView.map { $0 !== webView && !$0.isOpenedByApp } ?? false }
+    }
+
+    private static let mostSpares = 4
+
+    /// Replaces the tab of a window by an empty one, for the next web view. Firefox 153 keeps 9 MB for each window that was
+    /// closed, and takes longer for each new one.
+    private func empty(_ id: String) async {
+        // Firefox closes a window with its last tab, so the new one comes first.
+        let made = try? await connection.call("browsingContext.create") { writer in
+            writer.member("type", "tab")
+            writer.member("referenceContext", id)
+            writer.member("background", true)
+        }
+        closeContext(id)
+        if let spare = made?["context"]?.string { spares.append(spare) }
+    }
+}
+
+/// The requests of Firefox, which belong to its windows and frames.
+extension FirefoxBrowser {
+    func requestFinished(_ params: JSON, _ fault: RequestFault?, in context: FirefoxContext) {
+        if let error = params["errorText"]?.string { context.loadFailed(fault?.error ?? error, params) }
+        guard let request = FinishedRequest(firefox: params, fault: fault?.id) else { return }
+        context.webView?.tell(request, from: context.document?.page)
+    }
+
+    /// A request of a document waits for native code. All others go on at once.
+    func requestPaused(_ event: BrowserEvent, in context: FirefoxContext) {
+        let params = event.params
+        guard params["isBlocked"]?.bool == true, let id = params["request"]?["request"]?.string else { return }
+        guard params["navigation"]?.string != nil else { return letGo(event, context.webView) }
+        if event.method == "network.beforeRequestSent" {
+            context.requestPaused(id, params)
+        } else {
+            context.responsePaused(id, params)
+        }
+    }
+
+    func letGo(_ event: BrowserEvent, _ webView: DrivenWebView?) {
+        let request = event.params["request"]
+        guard event.params["isBlocked"]?.bool == true, let id = request?["request"]?.string else { return }
+        if event.method == "network.beforeRequestSent" {
+            pausedRequests.proceed(id, to: request?["url"]?.string ?? "", in: webView)
+        } else {
+            pausedRequests.proceedWithResponse(id)
+        }
+    }
+}
+
+/// Servers that ask for a user name and a password.
+extension FirefoxBrowser {
+    func challenged(_ params: JSON) {
+        guard params["isBlocked"]?.bool == true, let id = params["request"]?["request"]?.string else { return }
+        guard let context = contexts[params["context"]?.string ?? ""], context.asksAboutDialogs,
+            let webView = context.webView
+        else { return answerChallenge(id, options.isHeadless ? "cancel" : "default") }
+        let url = params["request"]?["url"]?.string.flatMap { URLComponents(string: $0) }
+        let first = params["response"]?["authChallenges"]?.elements.first
+        let challenge = AuthenticationChallenge(
+            host: url?.host ?? "", port: url?.port, scheme: first?["scheme"]?.string ?? "",
+            realm: first?["realm"]?.string ?? "")
+        let failed = authenticated.contains(id)
+        authenticated = authenticated.suffix(99) + [id]
+        let decided = { @MainActor [weak self] (credentials: (user: String, password: String)?) -> Void in
+            self?.answerChallenge(id, credentials == nil ? "cancel" : "provideCredentials", credentials)
+        }
+        if let page = context.page, !page.hasLeft {
+            page.askForCredentials(challenge, failed: failed, decided: decided)
+        } else {
+            webView.askForCredentials(challenge, failed: failed, decided: decided)
+        }
+    }
+
+    private func answerChallenge(
+        _ request: String, _ action: String, _ credentials: (user: String, password: String)? = nil
+    ) {
+        connection.send("network.continueWithAuth") { writer in
+            writer.member("request", request)
+            writer.member("action", action)
+            guard let (user, password) = credentials else { return }
+            writer.member(
+                "credentials",
+                object: { writer in
+                    writer.member("type", "password")
+                    writer.member("username", user)
+                    writer.member("password", password)
+                })
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 
 /// A window or a frame of Firefox (a "browsing context"), and the documents that it shows.
 @MainActor final class FirefoxContext: BrowserFrame {
@@ -116,5 +117,340 @@ import BridgeProtocol
     /// Notes what the user has done. Only the latest actions can have begun a load.
     func note(_ action: PageAction) {
         actions = (actions + [action]).suffix(webView?.limits.notes ?? DriverLimits().notes)
+    }
+}
+
+extension FirefoxContext: PageCommands {
+    /// Loads HTML as the document of its base URL, so that it has that URL's origin. Without one its origin is opaque, and
+    /// native code sees about:blank.
+    func loadHTML(_ html: String, baseURL: String?) {
+        if let baseURL, baseURL.hasPrefix("http") {
+            return window.load(OwnLoad(url: baseURL, html: html))
+        }
+        let allowed = window.webView?.settings.allowsContentScripts != false
+        let html = allowed ? html : FirefoxContext.withoutScripts(html)
+        let url = "data:text/html;charset=utf-8;base64,\(Data(html.utf8).base64EncodedString())"
+        window.load(OwnLoad(url: url, shownURL: "about:blank"))
+    }
+
+    /// Forbids a document its scripts. It has no response whose header could do so. The element stands behind the
+    /// document type, so that the page is laid out as before.
+    static func withoutScripts(_ html: String) -> String {
+        let policy = ResponseHeader.withoutScripts
+        let element = "<meta http-equiv=\"\(policy.name)\" content=\"\(policy.value)\">"
+        let type = html.prefixMatch(of: /(?i:\s*<!doctype[^>]*>)/)?.range.upperBound ?? html.startIndex
+        return "\(html[..<type])\(element)\(html[type...])"
+    }
+
+    func pdf() async throws -> String {
+        let result = try await connection.call("browsingContext.print") { writer in
+            writer.member("context", window.id)
+            writer.member("background", true)
+        }
+        return result["data"]?.string ?? ""
+    }
+
+    /// The picture keeps its scale, because Firefox cannot change it.
+    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
+        let result = try await connection.call("browsingContext.captureScreenshot") { writer in
+            writer.member("context", window.id)
+            guard let rect else { return }
+            writer.member(
+                "clip",
+                object: { writer in
+                    writer.member("type", "box")
+                    writer.member("x", rect[0])
+                    writer.member("y", rect[1])
+                    writer.member("width", rect[2])
+                    writer.member("height", rect[3])
+                })
+        }
+        return result["data"]?.string ?? ""
+    }
+
+    // MARK: Cookies
+
+    func cookies() async throws -> [JSONValue] {
+        try await connection.call("storage.getCookies")["cookies"]?.elements.map { cookie in
+            var members: [JSONValue.Member] = ["name", "domain", "path", "secure", "httpOnly"].compactMap { key in
+                cookie[key].map { .init(key, JSONValue($0)) }
+            }
+            let value = cookie["value"]?["value"]?.string ?? ""
+            let isText = cookie["value"]?["type"]?.string == "string"
+            members.append(.init("value", .string(isText ? value : FirefoxContext.decoded(value))))
+            if let expires = cookie["expiry"]?.number { members.append(.init("expires", .number(expires))) }
+            return .object(members)
+        } ?? []
+    }
+
+    /// The text of a value that is not UTF-8, which Firefox writes in base64.
+    private static func decoded(_ base64: String) -> String {
+        String(decoding: Data(base64Encoded: base64) ?? Data(), as: UTF8.self)
+    }
+
+    func setCookie(_ cookie: JSON) async throws {
+        try await connection.call("storage.setCookie") { writer in
+            writer.member(
+                "cookie",
+                object: { writer in
+                    for key in ["name", "domain", "path", "secure", "httpOnly"] {
+                        if let value = cookie[key] { writer.member(named: key, value) }
+                    }
+                    writer.member("value", LocalValue.text(cookie["value"]?.string ?? ""))
+                    if let expires = cookie["expires"]?.number, abs(expires) < 1e12 {
+                        writer.member("expiry", Int(expires))
+                    }
+                })
+        }
+    }
+
+    func deleteCookie(_ cookie: JSON) async throws {
+        try await connection.call("storage.deleteCookies") { writer in
+            writer.member(
+                "filter",
+                object: { writer in
+                    for key in ["name", "domain", "path"] {
+                        if let value = cookie[key] { writer.member(named: key, value) }
+                    }
+                })
+        }
+    }
+}
+
+/// The user's input, as actions of WebDriver BiDi.
+extension FirefoxContext {
+    func perform(_ input: PageInput) async throws {
+        switch input {
+        case .tap(let place):
+            try await click(try await point(place))
+        case .scroll(let place, let deltaX, let deltaY):
+            let point = try await point(place)
+            let scroll: JSONValue = [
+                "type": "scroll", "x": .number(point.x), "y": .number(point.y),
+                "deltaX": .number(deltaX.rounded()), "deltaY": .number(deltaY.rounded()),
+            ]
+            try await act("wheel", [scroll])
+        case .text(let text):
+            try await press(text.map { PageInput.Key(typing: $0)?.webDriverValue ?? String($0) })
+        case .key(let key): try await press([key.webDriverValue])
+        }
+    }
+
+    func tap(_ point: TapPoint) async throws { try await click((point.x, point.y)) }
+
+    /// Firefox takes whole pixels only.
+    private func click(_ point: (x: Double, y: Double)) async throws {
+        let move: JSONValue = [
+            "type": "pointerMove", "x": .number(point.x.rounded(.down)), "y": .number(point.y.rounded(.down)),
+        ]
+        let press: JSONValue = ["type": "pointerDown", "button": 0]
+        try await act("pointer", [move, press, ["type": "pointerUp", "button": 0]])
+    }
+
+    /// - Parameter source: the type of the device, and its name.
+    private func act(_ source: String, _ actions: [JSONValue]) async throws {
+        let device: JSONValue = ["type": .string(source), "id": .string(source), "actions": .array(actions)]
+        _ = try await connection.call("input.performActions") { writer in
+            writer.member("context", window.id)
+            writer.member("actions", JSONValue.array([device]))
+        }
+    }
+
+    /// Presses keys one after the other. A key is one character (WebDriver BiDi, `input.KeyDownAction`).
+    private func press(_ keys: [String]) async throws {
+        try await act(
+            "key",
+            keys.flatMap { key -> [JSONValue] in
+                [["type": "keyDown", "value": .string(key)], ["type": "keyUp", "value": .string(key)]]
+            })
+    }
+
+    private func point(_ place: PageInput.Place) async throws -> (x: Double, y: Double) {
+        let result = try await connection.call("script.evaluate") { writer in
+            writer.member("expression", "`${innerWidth} ${innerHeight}`")
+            writer.member(
+                "target",
+                object: { writer in
+                    writer.member("context", window.id)
+                    writer.member("sandbox", "bridged:input")
+                })
+            writer.member("awaitPromise", false)
+        }
+        let sizes = (result["result"]?["value"]?.string ?? "").split(separator: " ").compactMap { Double($0) }
+        guard sizes.count == 2 else { throw RPCError(.documentGone, "The document has left.") }
+        let point = place.point(inWidth: sizes[0], height: sizes[1])
+        // Firefox takes whole pixels only.
+        return (point.x.rounded(.down), point.y.rounded(.down))
+    }
+}
+
+extension PageInput.Key {
+    /// The key in WebDriver's table of normalised keys.
+    fileprivate var webDriverValue: String {
+        switch self {
+        case .backspace: "\u{E003}"
+        case .tab: "\u{E004}"
+        case .enter: "\u{E007}"
+        case .escape: "\u{E00C}"
+        case .pageUp: "\u{E00E}"
+        case .pageDown: "\u{E00F}"
+        case .end: "\u{E010}"
+        case .home: "\u{E011}"
+        case .arrowLeft: "\u{E012}"
+        case .arrowUp: "\u{E013}"
+        case .arrowRight: "\u{E014}"
+        case .arrowDown: "\u{E015}"
+        case .delete: "\u{E017}"
+        }
+    }
+}
+
+extension FirefoxContext {
+    /// Changes the size of the page. WebDriver BiDi has no command for the colours that its user prefers.
+    func emulate(_ emulation: PageEmulation) async throws {
+        guard emulation.colorScheme == nil else {
+            throw RPCError(
+                .invalidParams,
+                "The driver of Firefox cannot change prefers-color-scheme. Use --in chromium or webkit, or change the theme of your desktop."
+            )
+        }
+        guard let size = emulation.size else { return }
+        // Firefox does it at once, but answers only when the window draws, which a hidden one may never do.
+        connection.send("browsingContext.setViewport") { writer in
+            writer.member("context", window.id)
+            writer.member(
+                "viewport",
+                object: { writer in
+                    writer.member("width", size.width)
+                    writer.member("height", size.height)
+                })
+        }
+    }
+}
+
+extension FirefoxContext {
+    /// Asks the daemon how to answer a dialog. Nothing else runs in the page meanwhile.
+    func dialogOpened(_ params: JSON) {
+        let (type, message) = (params["type"]?.string ?? "", params["message"]?.string ?? "")
+        let isOfDriver = message == DrivenScript.secret
+        guard asksAboutDialogs || type == "beforeunload" || isOfDriver else { return }
+        // A call of an interface object may overtake the document's introduction.
+        if isOfDriver, let document = coming ?? document, document.page == nil, !document.hasLeft {
+            return document.withPage { [weak self] page in
+                if page != nil { self?.dialogOpened(params) } else { self?.answerDialog(accept: false, text: nil) }
+            }
+        }
+        guard type != "beforeunload", let page else {
+            return answerDialog(accept: true, text: nil)
+        }
+        page.askAboutDialog(type, message, defaultText: params["defaultValue"]?.string) {
+            [weak self] in self?.answerDialog(accept: $0, text: $1)
+        }
+    }
+
+    /// Whether native code answers dialogs, and not the user. A browser without a window has no user.
+    var asksAboutDialogs: Bool { browser.options.isHeadless || webView?.settings.answersDialogs == true }
+
+    var hasUser: Bool { !browser.options.isHeadless }
+
+    /// A Firefox without a window grants what native code allows; see `FirefoxPreferences`. One with a window asks its
+    /// user as well.
+    func allow(_ devices: [CaptureDevice], done: @escaping () -> Void) { done() }
+
+    private func answerDialog(accept: Bool, text: String?) {
+        browser.connection.send("browsingContext.handleUserPrompt") { writer in
+            writer.member("context", id)
+            writer.member("accept", accept)
+            if let text { writer.member("userText", text) }
+        }
+    }
+}
+
+/// The open panels of `<input type="file">`.
+extension FirefoxContext {
+    /// Firefox shows a panel, or closes it at once; see `SessionCapabilities`. The user of a window sees Firefox's own.
+    func openPanelOpened(_ params: JSON) {
+        guard asksAboutDialogs, let element = params["element"]?["sharedId"]?.string else { return }
+        panel.opened = FirefoxOpenPanel.Opened(element: element, allowsMultiple: params["multiple"]?.bool ?? false)
+        askForFiles()
+    }
+
+    /// Firefox has closed the panel. Before that, it opens no other one.
+    private func openPanelClosed() {
+        panel.isClosed = true
+        askForFiles()
+    }
+
+    /// The document's script reports what the user has done, or that a panel has closed.
+    func acted(_ text: String) {
+        if text == "panelClosed" {
+            openPanelClosed()
+        } else if let action = PageAction(text) {
+            note(action)
+        }
+    }
+
+    private func askForFiles() {
+        guard let opened = panel.take(), let page else { return }
+        page.askForFiles(multiple: opened.allowsMultiple) { [weak self] files in
+            if files.isEmpty {
+                self?.dismissOpenPanel(of: opened.element)
+            } else {
+                self?.setFiles(files, of: opened.element)
+            }
+        }
+    }
+
+    private func setFiles(_ files: [String], of element: String) {
+        browser.connection.send(
+            "input.setFiles",
+            { writer in
+                writer.member("context", id)
+                writer.member("element", SharedReference(id: element))
+                writer.member("files", files)
+            },
+            completion: { [webView] result in
+                guard case .failure(let error) = result else { return }
+                webView?.report("The page did not get the files that native code chose: \(error)")
+            })
+    }
+
+    /// Firefox has closed its panel before native code was asked; see `FirefoxScripts`.
+    private func dismissOpenPanel(of element: String) {
+        browser.connection.send("script.callFunction") { writer in
+            writer.member(
+                "functionDeclaration",
+                "(input) => { input.dispatchEvent(new Event(\"cancel\", { bubbles: true })) }")
+            writer.member("awaitPromise", false)
+            writer.member("target", object: { $0.member("context", id) })
+            writer.member("arguments", [SharedReference(id: element)])
+        }
+    }
+}
+
+/// An open panel that Firefox has opened and is closing. It tells both in any order.
+struct FirefoxOpenPanel {
+    struct Opened {
+        /// Firefox's name for the `<input>`.
+        let element: String
+        let allowsMultiple: Bool
+    }
+
+    var opened: Opened?
+    var isClosed = false
+
+    /// Returns the panel once it is closed.
+    mutating func take() -> Opened? {
+        guard isClosed, let panel = opened else { return nil }
+        self = FirefoxOpenPanel()
+        return panel
+    }
+}
+
+private struct SharedReference: JSONWritable {
+    let id: String
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { $0.member("sharedId", id) }
     }
 }

@@ -1,3 +1,4 @@
+import BridgeBrowsers
 import BridgeProtocol
 import CWebKitGTK
 
@@ -60,4 +61,145 @@ extension HostedWebView {
     func close() { webkit_script_dialog_close(dialog) }
 
     isolated deinit { webkit_script_dialog_unref(dialog) }
+}
+
+/// The open panels of `<input type="file">`.
+extension HostedWebView {
+    func connectOpenPanel(_ data: UnsafeMutableRawPointer) {
+        bridged_connect_file_chooser(
+            view.pointer, "run-file-chooser",
+            { _, request, data in
+                guard let data, let request else { return 0 }
+                return HostedWebView.of(data).runOpenPanel(request) ? 1 : 0
+            }, data)
+    }
+
+    /// - Returns: whether native code answers; otherwise WebKitGTK shows a panel of its own.
+    private func runOpenPanel(_ request: UnsafeMutablePointer<WebKitFileChooserRequest>) -> Bool {
+        guard options.isHeadless || webView.settings.answersDialogs else { return false }
+        let request = GObject(request)
+        let allowsMultiple = webkit_file_chooser_request_get_select_multiple(request.pointer) != 0
+        current.openPanel(multiple: allowsMultiple) { files in
+            guard !files.isEmpty else { return webkit_file_chooser_request_cancel(request.pointer) }
+            // The array ends with nil, as GTK expects it. WebKit copies the paths.
+            var paths: [UnsafePointer<CChar>?] = files.map { UnsafePointer(g_strdup($0)) } + [nil]
+            webkit_file_chooser_request_select_files(request.pointer, &paths)
+            for path in paths { g_free(UnsafeMutableRawPointer(mutating: path)) }
+        }
+        return true
+    }
+}
+
+/// Pages that ask for the camera or the microphone, or where the device is.
+extension HostedWebView {
+    func connectMedia(_ data: UnsafeMutableRawPointer) {
+        bridged_connect_permission(
+            view.pointer, "permission-request",
+            { _, request, data in
+                guard let data, let request else { return 0 }
+                return HostedWebView.of(data).decide(request) ? 1 : 0
+            }, data)
+    }
+
+    /// - Returns: whether native code decides; otherwise WebKitGTK, which shows no question of its own, refuses.
+    private func decide(_ request: OpaquePointer) -> Bool {
+        let devices = CaptureDevice.allCases.filter { bridged_asks_for(request, $0 == .camera ? 1 : 0) != 0 }
+        let asksForLocation = bridged_asks_for_location(request) != 0
+        guard !devices.isEmpty || asksForLocation, options.isHeadless || webView.settings.answersDialogs else {
+            return false
+        }
+        let kept = KeptRequest(request)
+        guard !asksForLocation else {
+            decideLocation(kept)
+            return true
+        }
+        current.decideMediaCapture(devices) { decision in
+            if decision == .grant {
+                webkit_permission_request_allow(kept.request)
+            } else {
+                webkit_permission_request_deny(kept.request)
+            }
+        }
+        return true
+    }
+
+    private func decideLocation(_ kept: KeptRequest) {
+        current.decideLocation { [context] decision in
+            guard case .grant(let position) = decision else {
+                return webkit_permission_request_deny(kept.request)
+            }
+            context.locate(at: position)
+            webkit_permission_request_allow(kept.request)
+        }
+    }
+}
+
+/// A request that waits for its answer.
+@MainActor private final class KeptRequest {
+    let request: OpaquePointer
+
+    init(_ request: OpaquePointer) {
+        g_object_ref(UnsafeMutableRawPointer(request))
+        self.request = request
+    }
+
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(request)) }
+}
+
+/// Servers that ask for a user name and a password.
+extension HostedWebView {
+    func connectAuthentication(_ data: UnsafeMutableRawPointer) {
+        bridged_connect_authenticate(
+            view.pointer, "authenticate",
+            { _, request, data in
+                guard let data, let request else { return 0 }
+                return HostedWebView.of(data).authenticate(request) ? 1 : 0
+            }, data)
+    }
+
+    /// - Returns: whether native code answers; otherwise WebKitGTK asks its user.
+    private func authenticate(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) -> Bool {
+        guard options.isHeadless || webView.settings.answersDialogs else { return false }
+        let kept = KeptAuthenticationRequest(request)
+        passwordQuestions.take(kept.challenge, send: kept.send) { answer in
+            current.askForCredentials(
+                kept.challenge, failed: webkit_authentication_request_is_retry(request) != 0, decided: answer)
+        }
+        return true
+    }
+}
+
+/// WebKitGTK's request for a password, retained as long as somebody may answer it.
+@MainActor private final class KeptAuthenticationRequest {
+    private let request: UnsafeMutablePointer<WebKitAuthenticationRequest>
+
+    init(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) {
+        g_object_ref(UnsafeMutableRawPointer(request))
+        self.request = request
+    }
+
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(request)) }
+
+    /// Answers the request. WebKitGTK ignores the answer if the request has been cancelled.
+    func send(_ credentials: PasswordQuestions.Credentials?) {
+        guard let (user, password) = credentials else {
+            return webkit_authentication_request_authenticate(request, nil)
+        }
+        let credential = webkit_credential_new(user, password, WEBKIT_CREDENTIAL_PERSISTENCE_FOR_SESSION)
+        webkit_authentication_request_authenticate(request, credential)
+        webkit_credential_free(credential)
+    }
+
+    var challenge: AuthenticationChallenge {
+        let scheme =
+            switch webkit_authentication_request_get_scheme(request) {
+            case WEBKIT_AUTHENTICATION_SCHEME_HTTP_BASIC: "basic"
+            case WEBKIT_AUTHENTICATION_SCHEME_HTTP_DIGEST: "digest"
+            default: "other"
+            }
+        let realm = webkit_authentication_request_get_realm(request).map { String(cString: $0) } ?? ""
+        let host = webkit_authentication_request_get_host(request).map { String(cString: $0) } ?? ""
+        return AuthenticationChallenge(
+            host: host, port: Int(webkit_authentication_request_get_port(request)), scheme: scheme, realm: realm)
+    }
 }

@@ -19,16 +19,16 @@ struct LoadError: Equatable {
     static let cancelled = LoadError(-999, "cancelled")
     static let timedOut = LoadError(-1001, "The request timed out.")
     static let unsupportedURL = LoadError(-1002, "unsupported URL")
-    static let hostNotFound = LoadError(-1003, "A server with the specified hostname could not be found.")
+    private static let hostNotFound = LoadError(-1003, "A server with the specified hostname could not be found.")
     static let refused = LoadError(-1004, "Could not connect to the server.")
-    static let connectionLost = LoadError(-1005, "The network connection was lost.")
+    private static let connectionLost = LoadError(-1005, "The network connection was lost.")
     static let tooManyRedirects = LoadError(-1007, "too many HTTP redirects")
     static let offline = LoadError(-1009, "The Internet connection appears to be offline.")
-    static let noFile = LoadError(-1100, "The requested URL was not found on this server.")
+    private static let noFile = LoadError(-1100, "The requested URL was not found on this server.")
     static let secureConnectionFailed = LoadError(
         -1200, "An SSL error has occurred and a secure connection to the server cannot be made.")
-    static let outdatedCertificate = LoadError(-1201, "The certificate for this server has expired.")
-    static let untrustedCertificate = LoadError(-1202, "The certificate for this server is invalid.")
+    private static let outdatedCertificate = LoadError(-1201, "The certificate for this server has expired.")
+    private static let untrustedCertificate = LoadError(-1202, "The certificate for this server is invalid.")
     static let interrupted = LoadError(102, "Frame load interrupted", domain: LoadError.webKitDomain)
 
     init(_ error: GError) {

@@ -12,10 +12,13 @@
   /** What a finger activates as a whole. */
   const wholes = "a[href], button, summary, label, [role=button], [role=link]"
   const types = ["pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "touchend", "click"]
-  /** @type {Promise<{ reason?: string }>} */
+  /**
+   * Resolves when the document has handled the tap.
+   * @type {Promise<{ reason?: string }>}
+   */
   let arrival = Promise.resolve({})
-  /** Whether the element has got the tap; null before its first event. */
-  let isOwn = null
+  /** Lets all input through again. */
+  let unwatch = () => {}
   /** The element that was looked at, when first and last, and when the page was scrolled to it. */
   let looked = {}
 
@@ -153,14 +156,20 @@
     })
   })
 
-  /** Keeps the coming tap from all but the element: it may have moved, or something may have come in between. */
+  /**
+   * Keeps the coming tap from all but the element: it may have moved, or something may have come in between. The document
+   * in a frame gets the tap itself.
+   */
   const watch = (element) => {
-    isOwn = null
-    arrival = new Promise((done) => {
+    unwatch()
+    arrival = element.localName === "iframe" ? Promise.resolve({}) : new Promise((done) => {
+      // Whether the element has got the tap; null before its first event.
+      let isOwn = null
       const end = (reason) => {
         for (const type of types) removeEventListener(type, listen, true)
         done(reason ? { reason } : {})
       }
+      unwatch = () => end(isOwn ? null : "the document did not get the tap")
       const listen = (event) => {
         if (!event.isTrusted) return
         const [hit] = event.composedPath()
@@ -179,8 +188,6 @@
       }
       for (const type of types) addEventListener(type, listen, { capture: true, passive: false })
     })
-    // The document in a frame gets the tap itself.
-    if (element.localName === "iframe") arrival = Promise.resolve({})
   }
 
   return {
@@ -192,7 +199,7 @@
      */
     async aim(target, milliseconds) {
       const end = performance.now() + milliseconds
-      let [last, wasThere] = [{}, false]
+      let [last, wasThere] = [null, false]
       for (;;) {
         const element = find(target)
         const now = performance.now()
@@ -203,13 +210,14 @@
         const found = element ? examine(element, scrolls)
           : { isMissing: true, reason: wasThere ? "it was there and has gone" : "" }
         // An element that never rests can be tapped, too.
-        const rests = found.x === last.x && found.y === last.y || now - looked.first > 1000
+        const rests = last && found.x === last.x && found.y === last.y || now - looked.first > 1000
         if ("x" in found && rests) {
           looked = {}
           watch(element)
           return found
         }
-        if (now >= end) return "x" in found ? { reason: "it moves" } : found
+        // Only a second look shows whether it rests.
+        if (now >= end && (last || !("x" in found))) return "x" in found ? { reason: "it moves" } : found
         wasThere ||= element !== null
         last = found
         await nextFrame()
@@ -217,8 +225,12 @@
     },
 
     /** Waits until the document has handled the tap. */
-    arrived: () => Promise.race([arrival, new Promise((late) => {
-      setTimeout(() => late(isOwn ? {} : { reason: "the document did not get the tap" }), 3000)
-    })]),
+    arrived() {
+      setTimeout(unwatch, 3000)
+      return arrival
+    },
+
+    /** No tap comes after all. */
+    unwatch: () => unwatch(),
   }
 })

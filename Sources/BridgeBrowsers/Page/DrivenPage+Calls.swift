@@ -38,10 +38,7 @@ extension DrivenPage {
 
     private func tap(_ params: JSON, _ id: RequestID) {
         guard let realm else { return finish(id, .failure(.pageGone(""))) }
-        let tap = ElementTap(params, in: realm)
-        taps.append(tap)
-        tap.begin { [weak self] result in
-            self?.taps.removeAll { $0 === tap }
+        let tap = ElementTap(params, in: realm) { [weak self] result in
             self?.finish(id) { writer in
                 switch result {
                 case .success(let value): writer.result(id: id) { $0.member("value", value) }
@@ -49,6 +46,24 @@ extension DrivenPage {
                 }
             }
         }
+        taps.append(tap)
+        if taps.count == 1 { beginTap() }
+    }
+
+    /// Begins the oldest tap. There is one finger.
+    private func beginTap() {
+        taps.first?.begin { [weak self] in
+            guard let self, !taps.isEmpty else { return }
+            taps.removeFirst()
+            beginTap()
+        }
+    }
+
+    /// Ends all taps, because the document has left.
+    func endTaps() {
+        let left = taps
+        taps = []
+        for tap in left { tap.documentLeft() }
     }
 
     private func finish(_ id: RequestID, _ result: EvaluationResult) {

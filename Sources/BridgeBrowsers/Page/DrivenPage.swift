@@ -15,7 +15,7 @@ import Foundation
 
     var outbox: PageOutbox
     var answers = AnsweredEvaluations()
-    /// The taps on elements that have not ended.
+    /// The taps on elements that have not ended, the oldest first. Only that one has begun.
     var taps: [ElementTap] = []
     private var socket: PageSocket?
     /// Frames that wait for the connection: page updates, console entries and results.
@@ -133,7 +133,7 @@ import Foundation
     package func leave() {
         guard !hasLeft else { return }
         hasLeft = true
-        for tap in taps { tap.documentLeft() }
+        endTaps()
         if isAttached { close() }
     }
 
@@ -146,7 +146,7 @@ import Foundation
             return end()
         }
         hasLeft = true
-        for tap in taps { tap.documentLeft() }
+        endTaps()
         whenAnswered = end
         Task { [self, limit = webView.limits.questionTimeout] in
             try? await Task.sleep(for: limit)

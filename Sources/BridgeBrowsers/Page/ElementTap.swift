@@ -7,19 +7,32 @@ import WebFiles
     private weak var realm: (any ScriptRealm)?
     private let element: JSONValue
     private let deadline: ContinuousClock.Instant
-    private var end: (@MainActor (Result<JSONValue, RPCError>) -> Void)?
+    private var answer: (@MainActor (Result<JSONValue, RPCError>) -> Void)?
+    private var end: (@MainActor () -> Void)?
     /// Whether the browser has got the tap.
     private var isSent = false
 
-    /// - Parameter params: those of `page.tap`.
-    init(_ params: JSON, in realm: any ScriptRealm) {
+    /// - Parameters:
+    ///   - params: those of `page.tap`. Its time begins now.
+    ///   - answer: is called once, with `{}`, or with the reason why no tap was possible: `{reason?, isMissing?}`.
+    init(
+        _ params: JSON, in realm: any ScriptRealm, answer: @escaping @MainActor (Result<JSONValue, RPCError>) -> Void
+    ) {
         self.realm = realm
+        self.answer = answer
         element = params["element"].map(JSONValue.init) ?? .null
-        deadline = .now + .milliseconds(params["timeoutMs"]?.wholeNumber ?? 0)
+        let timeout = Duration.milliseconds(params["timeoutMs"]?.wholeNumber ?? 0)
+        deadline = .now + timeout
+        Task { [weak self, deadline] in
+            // The document keeps the time itself, unless a script keeps it from that.
+            try? await Task.sleep(until: deadline + .seconds(1), clock: .continuous)
+            self?.giveUp(after: timeout)
+        }
     }
 
-    /// - Parameter end: is called once, with `{}`, or with the reason why no tap was possible: `{reason?, isMissing?}`.
-    func begin(end: @escaping @MainActor (Result<JSONValue, RPCError>) -> Void) {
+    /// - Parameter end: is called once, when another tap can begin.
+    func begin(end: @escaping @MainActor () -> Void) {
+        guard answer != nil else { return end() }
         self.end = end
         aim()
     }
@@ -28,24 +41,23 @@ import WebFiles
     private func aim() {
         let left = max(.zero, deadline - .now) / .milliseconds(1)
         run("aim(element, milliseconds)", ["element": element, "milliseconds": .number(left)]) { [weak self] result in
+            guard let self else { return }
             switch result {
-            case .failure(let error): self?.finish(.failure(error.rpcError))
+            case .failure(let error): finish(.failure(error.rpcError))
             case .success(let aim):
-                guard let point = TapPoint(aim) else {
-                    self?.finish(.success(JSONValue(aim)))
-                    return
-                }
-                Task { await self?.tap(point) }
+                guard let point = TapPoint(aim) else { return finish(.success(JSONValue(aim))) }
+                guard answer != nil else { return finishWithoutTap(.success([:])) }
+                isSent = true
+                Task { await self.tap(point) }
             }
         }
     }
 
     private func tap(_ point: TapPoint) async {
         do {
-            isSent = true
             try await realm?.tap(point)
         } catch {
-            return finish(.failure(error as? RPCError ?? RPCError(.internalError, "\(error)")))
+            return finishWithoutTap(.failure(error as? RPCError ?? RPCError(.internalError, "\(error)")))
         }
         run("arrived()", [:]) { [weak self] result in
             guard let self, case .success(let arrival) = result, arrival["reason"] != nil else {
@@ -63,7 +75,21 @@ import WebFiles
         finish(isSent ? .success([:]) : .failure(RPCError(.documentGone, "The document has left.")))
     }
 
-    private func finish(_ result: Result<JSONValue, RPCError>) { end.take()?(result) }
+    /// The document does not say where to tap. If it does so later, no tap follows.
+    private func giveUp(after timeout: Duration) {
+        if !isSent { answer.take()?(.failure(ScriptError.timedOut(timeout).rpcError)) }
+    }
+
+    /// The document waits for a tap that does not come.
+    private func finishWithoutTap(_ result: Result<JSONValue, RPCError>) {
+        run("unwatch()", [:]) { _ in }
+        finish(result)
+    }
+
+    private func finish(_ result: Result<JSONValue, RPCError>) {
+        answer.take()?(result)
+        end.take()?()
+    }
 
     /// Calls a method of `web/tap.js`.
     private func run(

@@ -34,6 +34,8 @@ extension BridgedApp {
                     outcome = .refused("its page has gone")
                     try await Task.sleep(for: .milliseconds(20))
                     continue
+                } catch ScriptError.timedOut {
+                    outcome = .refused("a script in its page does not end")
                 } catch let error as ScriptError {
                     throw failure(expected, "\(error)")
                 }

@@ -13,10 +13,10 @@ extension Page {
     /// Waits for an element and taps on it: in a driven browser as a finger does, if it can reach the element, and in a
     /// page with the script tag by `element.click()`.
     ///
-    /// - Throws: `ScriptError.pageGone` if the document leaves before the tap.
+    /// - Throws: `ScriptError.pageGone` if the document leaves before the tap, `ScriptError.timedOut` if it is busy.
     package func tap(_ element: ElementTarget, within timeout: Duration) async throws(ScriptError) -> TapOutcome {
         let milliseconds = JSONValue.number((timeout / .milliseconds(1)).rounded())
-        // Whoever carries it out keeps the time himself. A dialog of the page may last longer.
+        // Whoever carries it out keeps the time himself. A dialog that the tap opens may last longer.
         let patience = timeout + .seconds(30)
         let result: Result<ScriptValue, ScriptError>
         if isDriven {

@@ -89,6 +89,10 @@ extension Control {
             do throws(ScriptError) {
                 outcome = try await page.tap(params.element, within: max(.zero, deadline - parts.deadlines.now))
             } catch {
+                if case .timedOut = error {
+                    let missing = "No tap on \(params.element) was possible"
+                    throw .waitTimedOut(missing, after: params.timeout, "A script in \(page.id) does not end.")
+                }
                 guard case .pageGone = error, case .webView = params.address, parts.deadlines.now < deadline else {
                     throw error.rpcError
                 }

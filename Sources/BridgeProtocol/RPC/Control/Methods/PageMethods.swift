@@ -143,7 +143,7 @@ public struct TapElement: ControlMethod {
         page with the script tag by element.click().
         """
     public static let result: JSONValue = .emptyResult
-    public static let errors = ControlError.addressing + [.documentGone]
+    public static let errors = ControlError.addressing + [.documentGone, .javaScriptException, .queueFull]
 
     public let address: PageAddress
     public let element: ElementTarget

@@ -65,6 +65,23 @@ import Testing
         }
     }
 
+    /// Chromium tells of a content world before the document to which it belongs, and then gives both up.
+    @Test(arguments: [
+        ("Runtime.executionContextDestroyed", #""executionContextId":7"#),
+        ("Page.frameDetached", #""frameId":"child""#),
+    ])
+    func contentWorldThatHasGone_belongsToNoDocument(_ method: String, _ params: String) async throws {
+        try await withChromium { driver, browser in
+            let target = try await targetWithPage(driver, browser)
+            try target.event(
+                "Runtime.executionContextCreated",
+                #""context":{"id":7,"name":"w","auxData":{"type":"isolated","frameId":"child"}}"#)
+            try target.event(method, params)
+            try target.showDocument(2, "child")
+            #expect(target.worlds[2] != nil && target.worlds[7] == nil)
+        }
+    }
+
     @Test func loadThatAWindowBeginsWith_isTheDriversOwn() async throws {
         try await withChromium { driver, browser in
             let target = ChromiumTarget(session: "s", browser: browser)

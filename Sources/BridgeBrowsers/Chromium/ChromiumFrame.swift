@@ -30,8 +30,7 @@ import Foundation
             guard let target, case .success(let json) = result, let id = json["executionContextId"]?.wholeNumber else {
                 return failed()
             }
-            // The others get it as soon as Chromium tells of them.
-            if settings.worlds.contains(name) { target.startDriver(inWorld: name, settings, context: id) }
+            target.startDriver(inWorld: name, settings, context: id)
         }
     }
 

@@ -272,6 +272,7 @@ import BridgeProtocol
         tell(requests.leave(frame, for: nil))
         frames[frame]?.document = nil
         formFrames.remove(frame)
+        earlyWorlds.removeAll { $0["auxData"]?["frameId"]?.string == frame }
         (frames[frame], given[frame], givenToBlank[frame], requested[frame]) = (nil, nil, nil, nil)
     }
 
@@ -355,6 +356,7 @@ import BridgeProtocol
     }
 
     private func contextDestroyed(_ id: Int) {
+        earlyWorlds.removeAll { $0["id"]?.wholeNumber == id }
         guard let world = worlds.removeValue(forKey: id), world.name == nil else { return }
         world.document.leave()
     }

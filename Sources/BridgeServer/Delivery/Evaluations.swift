@@ -201,11 +201,11 @@ import BridgeTraffic
 extension ScriptError {
     /// The error as a page may report it. Commands derive their exit codes from the other codes, and print the text of
     /// some on several lines; a page must not choose these. A driver has the tools' token, and knows before the daemon
-    /// that a document is gone.
+    /// that a document is gone, or too busy for a tap.
     fileprivate func reported(byDriver isDriver: Bool) -> ScriptError {
         switch self {
         case .exception, .resultTypeUnsupported: self
-        case .pageGone where isDriver: self
+        case .pageGone where isDriver, .timedOut where isDriver: self
         case .rejected(let error) where error.code == .methodNotFound: self
         case .timedOut, .pageGone, .queueFull: .rejected(RPCError(.handlerRejected, description))
         case .rejected(let error): .rejected(RPCError(.handlerRejected, error.message))

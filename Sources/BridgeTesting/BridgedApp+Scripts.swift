@@ -87,10 +87,15 @@ extension BridgedApp {
                 }
                 let condition = Condition(text: expression, form: form, limit: max(.zero, deadline - .now))
                 do {
-                    guard let outcome = try await self.outcome(of: condition, in: page) else { continue }
-                    if outcome.child(index: 0)?.bool == true { return String?.none }
-                    let last = outcome.child(index: 1)?.summary ?? "a promise that is not settled"
-                    found = "the last time it was \(last), in \(page.url)"
+                    switch try await self.outcome(of: condition, in: page) {
+                    case nil: continue
+                    case .isTrue: return String?.none
+                    case .isForbidden: form = .forbidden
+                    case .isFalse(let last):
+                        let last = last?.summary ?? "a promise that is not settled"
+                        found = "the last time it was \(last), in \(page.url)"
+                        if form == .forbidden { try await Task.sleep(for: .milliseconds(20)) }
+                    }
                 } catch ScriptError.pageGone {
                     found = "its page has gone"
                     try await Task.sleep(for: .milliseconds(20))
@@ -112,8 +117,9 @@ extension BridgedApp {
     }
 
     /// Waits in a page for a condition.
-    /// - Returns: what ``PageWait`` says; nil if another page has taken the place of the page.
-    private func outcome(of condition: Condition, in page: Page) async throws -> ScriptValue? {
+    /// - Returns: nil if another page has taken the place of the page.
+    private func outcome(of condition: Condition, in page: Page) async throws -> Condition.Outcome? {
+        if condition.form == .forbidden { return try await look(at: condition, in: page) }
         let (results, result) = AsyncStream.makeStream(of: Result<ScriptValue, ScriptError>?.self)
         ToolScripts.$areRunning.withValue(true) {
             // The page keeps the time itself, unless a script keeps it from that.
@@ -123,30 +129,103 @@ extension BridgedApp {
             while shownPage == nil || shownPage === page { try await Task.sleep(for: .milliseconds(20)) }
             result.yield(nil)
         }
-        defer { watch.cancel() }
-        for await first in results { return try first?.get() }
+        var goesOn = true
+        defer {
+            watch.cancel()
+            if goesOn {
+                ToolScripts.$areRunning.withValue(true) {
+                    page.evaluate(PageWait.end(of: condition.name), completion: nil)
+                }
+            }
+        }
+        for await first in results {
+            guard let first else { return nil }
+            // A page that does not keep the time may wait for ever.
+            if case .failure(.timedOut) = first { goesOn = true } else { goesOn = false }
+            return Condition.Outcome(try first.get())
+        }
         throw CancellationError()
+    }
+
+    /// Evaluates a condition once.
+    private func look(at condition: Condition, in page: Page) async throws -> Condition.Outcome {
+        do {
+            let value: ScriptValue = try await ToolScripts.$areRunning.withValue(true) {
+                try await page.evaluate(condition.text, timeout: condition.limit + .seconds(1))
+            }
+            return value.isTruthy ? .isTrue : .isFalse(last: value)
+        } catch ScriptError.resultTypeUnsupported(let type) where type.lowercased() != "promise" {
+            // No such value is false.
+            return .isTrue
+        }
     }
 }
 
 /// A condition that is evaluated in a page.
 private struct Condition {
     /// What the text of the condition is.
-    enum Form { case expression, statements }
+    enum Form {
+        case expression, statements
+        /// Statements that the page's policy lets no script evaluate, but the browser does.
+        case forbidden
+    }
+
+    enum Outcome {
+        case isTrue
+        /// The last value; nil if there was none.
+        case isFalse(last: ScriptValue?)
+        case isForbidden
+
+        /// - Parameter value: what ``PageWait`` returns, or an empty array.
+        init(_ value: ScriptValue) {
+            switch value.child(index: 0)?.bool {
+            case true: self = .isTrue
+            case false: self = .isFalse(last: value.child(index: 1))
+            default: self = .isForbidden
+            }
+        }
+    }
+
+    @MainActor private static var count = 0
 
     let text: String
     let form: Form
     /// How long the page waits.
     let limit: Duration
+    /// What ends the wait early.
+    let name: String
+
+    @MainActor init(text: String, form: Form, limit: Duration) {
+        (self.text, self.form, self.limit) = (text, form, limit)
+        Condition.count += 1
+        name = "bridged.wait.\(Condition.count)"
+    }
 
     /// The body of an async function that waits. The text sees none of its other names.
     var body: String {
         let function =
             switch form {
             case .expression: "async () => (\(text)\n)"
-            case .statements: "async () => \(JavaScriptCall("(0, eval)", text).source)"
+            case .statements, .forbidden: "async () => \(JavaScriptCall("(0, eval)", text).source)"
             }
         let milliseconds = Int((limit / .milliseconds(1)).rounded())
-        return "const bridgedCondition = \(function)\nreturn \(PageWait.function)(bridgedCondition, \(milliseconds))"
+        let probe = form == .statements ? "try { (0, eval)('') } catch { return [] }\n" : ""
+        return """
+            \(probe)const bridgedCondition = \(function)
+            return \(PageWait.function)(bridgedCondition, \(milliseconds), "\(name)")
+            """
+    }
+}
+
+extension ScriptValue {
+    /// Whether JavaScript converts the value to true (ECMAScript, ToBoolean).
+    fileprivate var isTruthy: Bool {
+        switch kind {
+        case .undefined, .null: false
+        case .bool: bool ?? false
+        case .number: number.map { $0 != 0 && !$0.isNaN } ?? false
+        case .string: string?.isEmpty == false
+        default: true
+        }
     }
 }

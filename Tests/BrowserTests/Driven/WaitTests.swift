@@ -76,6 +76,51 @@ import Testing
         }
     }
 
+    /// A policy can forbid `eval` to everybody but the browser.
+    @Test(arguments: BrowserEngine.allCases, ["script-src 'unsafe-inline'", "require-trusted-types-for 'script'"])
+    func policyForbidsNoStatements(_ engine: BrowserEngine, _ policy: String) async throws {
+        let html = """
+            <!doctype html><meta http-equiv=Content-Security-Policy content="\(policy)"><title>Start</title>
+            <script>setTimeout(() => { late = 1 }, 300)</script>
+            """
+        try await withPages(engine, ["/start": html]) { app in
+            try await app.wait(until: "var isLate = window.late === 1; isLate")
+            try await app.wait(until: "var element = document.body; element")
+            let error = await #expect(throws: BridgedAppFailure.self) {
+                try await app.wait(until: "var none = null; none", within: .milliseconds(200))
+            }
+            #expect(error?.found.contains("it was null") == true, "\(error?.found ?? "")")
+            await #expect(throws: BridgedAppFailure.self) { try await app.wait(until: "var none; none.there") }
+        }
+    }
+
+    @Test(arguments: engines) func endsInThePage_ifItIsCancelled(_ engine: BrowserEngine?) async throws {
+        let html = "<!doctype html><title>Start</title><script>looks = 0</script>"
+        try await withPages(engine, ["/start": html]) { app in
+            let wait = Task { try await app.wait(until: "looks += 1, false", within: .seconds(60)) }
+            try await app.wait(until: "looks > 3")
+            wait.cancel()
+            await #expect(throws: CancellationError.self) { try await wait.value }
+            let more = "const before = looks; await new Promise((next) => setTimeout(next, 200)); return looks - before"
+            #expect(try await app.callAsync(more, as: Int.self) == 0)
+        }
+    }
+
+    /// The page's own test may have replaced its timers by ones that it moves on itself.
+    @Test(arguments: engines) func needsNoTimersOfThePage(_ engine: BrowserEngine?) async throws {
+        let html = """
+            <!doctype html><title>Start</title>
+            <script>count = 0; window.setTimeout = window.setInterval = window.requestAnimationFrame = () => 1</script>
+            """
+        try await withPages(engine, ["/start": html]) { app in
+            try await app.wait(until: "count += 1, count > 3")
+            let error = await #expect(throws: BridgedAppFailure.self) {
+                try await app.wait(until: "window.never", within: .milliseconds(200))
+            }
+            #expect(error?.found.contains("it was undefined") == true, "\(error?.found ?? "")")
+        }
+    }
+
     @Test(arguments: engines) func errorSaysWhatIsThere(_ engine: BrowserEngine?) async throws {
         let html = "<!doctype html><title>Start</title>"
         try await withPages(engine, ["/start": html]) { app in

@@ -197,7 +197,60 @@ import Testing
         }
     }
 
+    /// A watch that is left over would swallow the next tap, which would then be repeated.
+    @Test(arguments: engines) func tapOnAFrameLeavesNoWatch(_ engine: BrowserEngine) async throws {
+        let body = "<iframe id=frame srcdoc='<p>Inside</p>'></iframe><button id=b>B</button>"
+        try await withPages(engine, ["/": Self.page(body)]) { app in
+            try await app.tap("#frame")
+            try await app.tap("#b")
+            #expect(try await app.evaluate("seen") == ["b true"])
+        }
+    }
+
+    @Test(arguments: engines) func tapsOfOneMomentComeInTurn(_ engine: BrowserEngine) async throws {
+        let ids = (0..<6).map { "b\($0)" }
+        let body = ids.map { "<button id=\($0)>\($0)</button>" }.joined()
+        try await withDrivenWindow(engine, ["/": Self.page(body)]) { window in
+            let page = try await window.page()
+            let taps = ids.map { id in Task { try await page.tap(.css("#\(id)"), within: .seconds(20)) } }
+            for tap in taps { #expect(try await tap.value == .tapped) }
+            let seen = try await page.call("return seen.join()").string
+            #expect(seen == ids.map { "\($0) true" }.joined(separator: ","))
+        }
+    }
+
+    @Test(arguments: engines) func documentThatLeavesEndsAllTaps(_ engine: BrowserEngine) async throws {
+        let pages = ["/": Self.page("<p>Empty</p>"), "/next": Self.page("<p>Next</p>")]
+        try await withDrivenWindow(engine, pages) { window in
+            let page = try await window.page()
+            let taps = (0..<3).map { _ in Task { try await page.tap(.css("#never"), within: .seconds(60)) } }
+            _ = try await page.call("return 1")
+            page.navigate(to: window.site.url + "/next")
+            for tap in taps { await #expect(throws: ScriptError.self) { try await tap.value } }
+        }
+    }
+
+    @Test(arguments: engines) func elementAtRestCanBeTappedAtOnce(_ engine: BrowserEngine) async throws {
+        try await withDrivenWindow(engine, ["/": Self.page("<button id=b>B</button>")]) { window in
+            let page = try await window.page()
+            #expect(try await page.tap(.css("#b"), within: .zero) == .tapped)
+        }
+    }
+
     // MARK: What no finger can do
+
+    @Test(arguments: engines) func busyPageEndsTheTapInTime(_ engine: BrowserEngine) async throws {
+        try await withPages(engine, ["/": Self.page("<button id=b>B</button>")]) { app in
+            // The answer comes before the timer.
+            try await app.run("setTimeout(() => { const end = Date.now() + 8000; while (Date.now() < end); }, 50); 0")
+            let start = ContinuousClock.now
+            let error = await #expect(throws: BridgedAppFailure.self) {
+                try await app.tap("#never", within: .milliseconds(300))
+            }
+            let isInTime = ContinuousClock.now - start < .seconds(5)
+            #expect(isInTime && error?.found.contains("does not end") == true, "\(error?.found ?? "")")
+        }
+    }
 
     @Test(arguments: engines) func refusalsSayWhy(_ engine: BrowserEngine) async throws {
         let body = """

@@ -17,6 +17,8 @@ export class DevicePanel {
   #shown = ""
   /** The depths of the stacks when they were shown last, which decide how a screen moves. */
   #depths = null
+  /** What the user has chosen while there was no picture of a page. */
+  #waiting = []
   size = "iPhone 16"
   isLandscape = false
   hasLargeText = false
@@ -137,6 +139,8 @@ export class DevicePanel {
       else content.querySelector(".picture").src = picture
       content.classList.toggle("has-picture", Boolean(picture))
     }
+    if (!this.phone.querySelector(".has-picture")) return
+    for (const emulation of this.#waiting.splice(0)) this.#emulate(emulation)
   }
 
   /** A picture, and what takes clicks and keys over it. */
@@ -177,7 +181,10 @@ export class DevicePanel {
    */
   #emulate(emulation) {
     if (!this.#control.isLive) return
-    for (const content of this.phone.querySelectorAll(".content.web.has-picture")) {
+    const contents = this.phone.querySelectorAll(".content.web.has-picture")
+    // While a page is busy, there is no picture of it.
+    if (contents.length === 0) this.#waiting.push(emulation)
+    for (const content of contents) {
       const { webView } = content.dataset
       this.#control.call("page.emulate", { webView, ...emulation(content) })
         .then(() => this.pictures.hurry(), (error) => this.#report(error))

@@ -4,10 +4,13 @@ import WebFiles
 /// A tap on an element of a driven document: `web/tap.js` finds out where a finger can tap, the browser taps there, and
 /// `web/tap.js` sees whether the tap arrives. On the main actor.
 @MainActor final class ElementTap {
+    /// The program whose methods ``run(_:_:completion:)`` calls. It is read once.
+    private static let program = Result { "(\(try WebFiles.text(of: "tap.js")))(\(ElementTarget.finder))" }
+
     private weak var realm: (any ScriptRealm)?
     private let element: JSONValue
     private let deadline: ContinuousClock.Instant
-    private var answer: (@MainActor (Result<JSONValue, RPCError>) -> Void)?
+    private let answer: Once<Result<JSONValue, RPCError>>
     private var end: (@MainActor () -> Void)?
     /// Whether the browser has got the tap.
     private var isSent = false
@@ -19,7 +22,7 @@ import WebFiles
         _ params: JSON, in realm: any ScriptRealm, answer: @escaping @MainActor (Result<JSONValue, RPCError>) -> Void
     ) {
         self.realm = realm
-        self.answer = answer
+        self.answer = Once(answer)
         element = params["element"].map(JSONValue.init) ?? .null
         let timeout = Duration.milliseconds(params["timeoutMs"]?.wholeNumber ?? 0)
         deadline = .now + timeout
@@ -32,7 +35,7 @@ import WebFiles
 
     /// - Parameter end: is called once, when another tap can begin.
     func begin(end: @escaping @MainActor () -> Void) {
-        guard answer != nil else { return end() }
+        guard answer.isPending else { return end() }
         self.end = end
         aim()
     }
@@ -46,7 +49,7 @@ import WebFiles
             case .failure(let error): finish(.failure(error.rpcError))
             case .success(let aim):
                 guard let point = TapPoint(aim) else { return finish(.success(JSONValue(aim))) }
-                guard answer != nil else { return finishWithoutTap(.success([:])) }
+                guard answer.isPending else { return finishWithoutTap(.success([:])) }
                 isSent = true
                 Task { await self.tap(point) }
             }
@@ -77,7 +80,7 @@ import WebFiles
 
     /// The document does not say where to tap. If it does so later, no tap follows.
     private func giveUp(after timeout: Duration) {
-        if !isSent { answer.take()?(.failure(ScriptError.timedOut(timeout).rpcError)) }
+        if !isSent { answer(.failure(ScriptError.timedOut(timeout).rpcError)) }
     }
 
     /// The document waits for a tap that does not come.
@@ -87,7 +90,7 @@ import WebFiles
     }
 
     private func finish(_ result: Result<JSONValue, RPCError>) {
-        answer.take()?(result)
+        answer(result)
         end.take()?()
     }
 
@@ -96,8 +99,7 @@ import WebFiles
         _ call: String, _ arguments: JSONValue, completion: @escaping @MainActor (Result<JSON, ScriptError>) -> Void
     ) {
         do {
-            let program = "(\(try WebFiles.text(of: "tap.js")))(\(ElementTarget.finder))"
-            let body = "globalThis.bridgedTap ??= \(program)\nreturn bridgedTap.\(call)"
+            let body = "globalThis.bridgedTap ??= \(try ElementTap.program.get())\nreturn bridgedTap.\(call)"
             let script = PageScript(
                 .asyncFunction(body: body, arguments: ScriptValue(arguments)), world: "bridged:input")
             guard let realm else { return documentLeft() }

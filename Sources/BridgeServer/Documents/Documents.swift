@@ -35,13 +35,13 @@ import DequeModule
 
     init(
         _ limits: BridgeServer.Configuration.Limits, _ webViews: WebViews, _ gate: Gate, _ delivery: Delivery,
-        _ evaluations: Evaluations, _ origins: Origins, _ missingScripts: MissingScripts
+        _ evaluations: Evaluations, _ drivers: DriverMessages, _ origins: Origins, _ missingScripts: MissingScripts
     ) {
         (self.limits, self.webViews, self.gate, self.delivery) = (limits, webViews, gate, delivery)
-        (self.evaluations, self.origins, self.missingScripts) = (evaluations, origins, missingScripts)
+        (self.evaluations, self.drivers, self.origins) = (evaluations, drivers, origins)
+        self.missingScripts = missingScripts
         (traffic, deadlines) = (delivery.traffic, delivery.deadlines)
         predecessors = Predecessors(limits, traffic, deadlines)
-        drivers = DriverMessages(webViews, delivery, limits)
         run = Int(traffic.clock.timestamp.microseconds)
         predecessors.latestPage = { [weak self] in self?.registry.latestPage(of: $0) }
         predecessors.handle = { [weak self] in self?.handle($0, of: $1) }

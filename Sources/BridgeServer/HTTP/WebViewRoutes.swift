@@ -31,10 +31,10 @@ import BridgeTraffic
             let password = value.child("password")?.string
         {
             answer = ["user": .string(user), "password": .string(password)]
-        } else if let (user, password) = parts.documents.drivers.passwords.answer(to: challenge) {
+        } else if let (user, password) = parts.drivers.passwords.answer(to: challenge) {
             answer = ["user": .string(user), "password": .string(password)]
         } else {
-            parts.documents.drivers.passwords.miss(challenge)
+            parts.drivers.passwords.miss(challenge)
             parts.documents.traffic.reportUnanswered(challenge, page: nil)
         }
         return HTTPResponse(

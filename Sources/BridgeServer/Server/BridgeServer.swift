@@ -44,7 +44,7 @@ public import Logging
     /// The memory that the components of the app may take for messages of pages.
     package var componentMemory: MemoryShare { parts.memory.components }
     /// The passwords that the user of the app has typed for servers.
-    package var passwords: Passwords { parts.documents.drivers.passwords }
+    package var passwords: Passwords { parts.drivers.passwords }
     let router = Router()
     let transport: TransportConfiguration
     /// The token of tools and drivers.

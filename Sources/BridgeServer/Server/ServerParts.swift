@@ -10,6 +10,7 @@ package import BridgeTraffic
     package let gate: Gate
     package let webViews: WebViews
     let delivery: Delivery
+    let drivers: DriverMessages
     let origins: Origins
     let missingScripts: MissingScripts
     package let documents: Documents
@@ -32,12 +33,13 @@ package import BridgeTraffic
         webViews = WebViews()
         delivery = Delivery(
             configuration, webViews, Replies(memory.replies, gate, traffic, deadlines), traffic, deadlines)
+        drivers = DriverMessages(webViews, delivery, limits)
         origins = Origins(appOrigins, traffic)
         missingScripts = MissingScripts(traffic, deadlines, webViews)
         names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
         documents = Documents(
-            limits, webViews, gate, delivery, Evaluations(gate, memory.calls, limits, traffic, deadlines), origins,
-            missingScripts)
+            limits, webViews, gate, delivery, Evaluations(gate, memory.calls, limits, traffic, deadlines), drivers,
+            origins, missingScripts)
         channel = PageChannel(documents, names)
         departure = Departure(documents, WaitingRequests(memory: memory.requests))
     }

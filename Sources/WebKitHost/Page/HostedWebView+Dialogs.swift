@@ -171,35 +171,31 @@ extension HostedWebView {
 
 /// WebKitGTK's request for a password, retained as long as somebody may answer it.
 @MainActor private final class KeptAuthenticationRequest {
-    private let request: UnsafeMutablePointer<WebKitAuthenticationRequest>
+    private let request: GObject<WebKitAuthenticationRequest>
 
-    init(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) {
-        g_object_ref(UnsafeMutableRawPointer(request))
-        self.request = request
-    }
-
-    isolated deinit { g_object_unref(UnsafeMutableRawPointer(request)) }
+    init(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) { self.request = GObject(request) }
 
     /// Answers the request. WebKitGTK ignores the answer if the request has been cancelled.
     func send(_ credentials: PasswordQuestions.Credentials?) {
         guard let (user, password) = credentials else {
-            return webkit_authentication_request_authenticate(request, nil)
+            return webkit_authentication_request_authenticate(request.pointer, nil)
         }
         let credential = webkit_credential_new(user, password, WEBKIT_CREDENTIAL_PERSISTENCE_FOR_SESSION)
-        webkit_authentication_request_authenticate(request, credential)
+        webkit_authentication_request_authenticate(request.pointer, credential)
         webkit_credential_free(credential)
     }
 
     var challenge: AuthenticationChallenge {
         let scheme =
-            switch webkit_authentication_request_get_scheme(request) {
+            switch webkit_authentication_request_get_scheme(request.pointer) {
             case WEBKIT_AUTHENTICATION_SCHEME_HTTP_BASIC: "basic"
             case WEBKIT_AUTHENTICATION_SCHEME_HTTP_DIGEST: "digest"
             default: "other"
             }
-        let realm = webkit_authentication_request_get_realm(request).map { String(cString: $0) } ?? ""
-        let host = webkit_authentication_request_get_host(request).map { String(cString: $0) } ?? ""
+        let realm = webkit_authentication_request_get_realm(request.pointer).map { String(cString: $0) } ?? ""
+        let host = webkit_authentication_request_get_host(request.pointer).map { String(cString: $0) } ?? ""
         return AuthenticationChallenge(
-            host: host, port: Int(webkit_authentication_request_get_port(request)), scheme: scheme, realm: realm)
+            host: host, port: Int(webkit_authentication_request_get_port(request.pointer)), scheme: scheme, realm: realm
+        )
     }
 }

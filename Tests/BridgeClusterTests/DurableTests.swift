@@ -94,15 +94,18 @@ import Testing
         while try await page.next("method", "page.ack")["params"]?["seq"]?.wholeNumber ?? 0 < seq {}
     }
 
-    /// The messages in the traffic of the cluster.
-    private func messages(_ node: Node) async throws -> [JSON] {
+    /// The messages in the traffic of the cluster, when a node has read the record of the last one.
+    private func messages(_ node: Node, last seq: Int = 2) async throws -> [JSON] {
         try await node.sees(1)
+        var (record, found) = (0, JSON.null)
+        while found["seq"]?.wholeNumber != seq {
+            found = try await node.tool.call(
+                "messages.wait", #"{"after":\#(record),"filter":"kind:message","match":{},"timeoutMs":20000}"#)
+            record = found["record"]?.wholeNumber ?? record
+        }
         var records: [JSON] = []
-        let last = try await node.tool.call(
-            "messages.wait", #"{"after":0,"filter":"kind:message","match":{},"timeoutMs":20000}"#)
-        _ = last
-        let found = try await node.tool.call("traffic.query", #"{"kind":"message","limit":1000}"#)["records"] ?? .null
-        found.forEachElement { records.append($0) }
+        let list = try await node.tool.call("traffic.query", #"{"kind":"message","limit":1000}"#)["records"] ?? .null
+        list.forEachElement { records.append($0) }
         return records
     }
 }

@@ -35,7 +35,7 @@ import Testing
             try await app.run("document.getElementById('title').value = 'One'")
             try await app.tap("#save")
             _ = try await server.traffic.next(completed, after: last, timeout: app.timeout)
-            let post = try #require(emulated.visitExplanations().last)
+            let post = try #require(emulated.visits.explanations().last)
             #expect(post.requests.map { "\($0.method) \($0.status ?? 0)" } == ["POST 303", "GET 200"])
             #expect(post.requests.last?.because == "the browser follows the redirect of POST /posts")
             #expect(post.flash == "GET /posts/1 can show it, and the app shows that response without another request.")

@@ -1,3 +1,4 @@
+import BridgeWebKit
 import Foundation
 
 /// The parts of a session in which hotwire-native-android's `Session.kt` differs from iOS.
@@ -31,22 +32,11 @@ extension Session {
     /// boot (`onPageFinished`). If native code routes a redirect, the page stays.
     func decideForm(_ decision: WebViewPolicyHandler.Decision) {
         guard decision == .allow else {
-            returnScripts()
-            if showsFormResult { (showsFormResult, isTurboReady, hasAdapter) = (false, isInitialized, isInitialized) }
-            sendsForm = false
-            return
+            if form.showsResult { turbo.keep(isReady: isInitialized) }
+            return form.cancel(userContentController)
         }
-        sendsForm = true
-        guard withheldScripts.isEmpty else { return }
-        let controller = webView.configuration.userContentController
-        withheldScripts = controller.userScripts
-        controller.removeAllUserScripts()
-    }
-
-    /// Gives the user scripts to the following documents again.
-    func returnScripts() {
-        for script in withheldScripts { webView.configuration.userContentController.addUserScript(script) }
-        withheldScripts = []
+        form.isSent = true
+        form.withholdScripts(of: userContentController)
     }
 
     /// Whether a cold boot was redirected. Android cancels such a load, and proposes to replace the screen; see

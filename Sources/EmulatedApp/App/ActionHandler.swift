@@ -48,7 +48,7 @@ public struct ActionHandler: Sendable {
         let action = Action(
             "\(component).\(action.name)", action.summary, required: action.required, optional: action.optional)
         return ActionHandler(action) { app, _, arguments in
-            try perform(app, app.visibleWebScreen?.bridgeDelegate.component(named: component), arguments)
+            try perform(app, app.screens.visible?.bridgeDelegate.component(named: component), arguments)
         }
     }
 }

@@ -44,17 +44,3 @@ struct Device: Sendable, Equatable {
         if isAllowed { denied.remove(permission) } else { denied.insert(permission) }
     }
 }
-
-extension EmulatedApp {
-    func allows(_ permission: Device.Permission) -> Bool {
-        permission == .notifications ? !pushTokens.isDenied : device.allows(permission)
-    }
-
-    func allow(_ permission: Device.Permission, _ isAllowed: Bool) {
-        guard permission == .notifications else { return device.allow(permission, isAllowed) }
-        pushTokens.isDenied = !isAllowed
-        if isAllowed, visibleTokenComponent?.isWaiting == true { visibleTokenComponent?.giveToken() }
-    }
-
-    var visibleTokenComponent: NotificationTokenComponent? { visibleWebScreen?.bridgeDelegate.component() }
-}

@@ -1,7 +1,9 @@
+import BridgeInput
 import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
 public import Foundation
+import PathConfiguration
 
 /// Carries out what the navigator decides.
 extension EmulatedApp {
@@ -19,53 +21,44 @@ extension EmulatedApp {
         _ step: @escaping (inout Navigator) -> [NavigationEffect]
     ) -> [NavigationEffect] {
         let effects = decide(cause, step)
-        defer { visitHistory.endDecision() }
+        defer { visits.endDecision() }
         for effect in effects {
             switch effect {
             case .visit(let order): visit(order, options)
             // The navigator has changed the stacks already. There is no view to move.
             case .transition: break
-            case .open(let url, let browser):
-                outbox = outbox.suffix(EmulatedApp.maximumWaiting - 1) + [ExternalURL(url: url, browser: browser)]
+            case .open(let url, let browser): open(url, in: browser)
             case .presentAlert(let stack): presentAlert(over: stack)
-            case .cancelBack(let stack): cancelBack(on: stack)
+            case .cancelBack(let stack): screens.cancelBack(on: stack)
             }
         }
         discardScreens()
-        visibleScreenDidAppear()
-        updateDestinations()
-        if !allSessions.contains(where: \.isVisiting) { chain.end() }
+        screens.visibleScreenDidAppear()
+        screens.updateDestinations()
+        if !tabs.allSessions.contains(where: \.isVisiting) { visits.endChain() }
         return effects
     }
-
-    /// The greatest number of URLs in the outbox, and of alerts. The oldest ones are dropped first.
-    private static let maximumWaiting = 100
-    /// How many screens of each stack a record names, from the top.
-    private static let maximumNamed = 50
 
     private func decide(
         _ cause: String, _ step: @escaping (inout Navigator) -> [NavigationEffect]
     ) -> [NavigationEffect] {
-        guard var navigator else { return [] }
-        // All tabs share one count, so that the ids of screens are unique.
-        navigator.state.screensMade = navigators.compactMap { $0?.state.screensMade }.max() ?? 0
+        guard var navigator = tabs.navigator else { return [] }
+        navigator.state.screensMade = tabs.screensMade
         let before = navigator
         let effects = step(&navigator)
-        self.navigator = navigator
-        chain.add(cause)
+        tabs.navigator = navigator
         ActionResult.current?.why = navigator.reasons.map(\.text)
         let decision = VisitHistory.Decision(
             before: before, after: navigator.state, reasons: navigator.reasons, effects: effects, step: step)
-        visitHistory.begin(decision, cause: cause, record: recordNavigation(cause, effects))
+        visits.begin(decision, cause: cause, page: visibleSession.flatMap(page))
         binaryFindings.reportMissingFragment(navigator, page: sessions[.main].flatMap(page))
         return effects
     }
 
     private func visit(_ order: VisitOrder, _ options: VisitOptions) {
         guard let id = order.screen else { return }
-        if order.stack == .modal, modalSession == nil {
-            modalSession = sessionForModal()
-        }
+        if order.stack == .modal { tabs.beginModal() }
+        let session = tabs.session(of: order.stack)
         // A response that came with the proposal belongs to the proposed URL, and not to a screen that is refreshed.
         var own = order.kind == .visit ? options : VisitOptions()
         own.action = order.action
@@ -73,75 +66,18 @@ extension EmulatedApp {
         let framework = configuration.framework
         let reloads = order.kind == .refresh && (framework.platform == .android || framework.reloadsLastVisited)
         // Beneath a native screen, the session loads the screen again that it visited last.
-        if reloads, navigation[order.stack].last?.isWeb == false { return session(of: order.stack)?.reload() ?? () }
-        if let redirected = redirectedLoad, redirected.url == order.url, redirected.session === session(of: order.stack)
-        {
+        if reloads, navigation[order.stack].last?.isWeb == false { return session?.reload() ?? () }
+        let screen = screens.screen(id, order.url)
+        if let redirected = redirectedLoad, redirected.url == order.url, redirected.session === session {
             redirectedLoad = nil
-            return redirected.session.adopt(webScreen(id, order.url))
+            return redirected.session.adopt(screen)
         }
-        session(of: order.stack)?.visit(webScreen(id, order.url), options: own, reload: reloads)
-    }
-
-    private func webScreen(_ id: Screen.ID, _ url: URL) -> WebScreen {
-        if let screen = screens[id] { return screen }
-        let screen = WebScreen(id, url, of: self)
-        screens[id] = screen
-        return screen
+        session?.visit(screen, options: own, reload: reloads)
     }
 
     private func discardScreens() {
-        let ids = Set(navigators.flatMap { $0?.state.ids ?? [] })
-        screens = screens.filter { ids.contains($0.key) }
-        guard !navigation.isModalPresented else { return }
-        // If both stacks share a session, Turbo itself caches the snapshot when main's screen takes over.
-        if modalSession !== sessions[.main] { modalSession?.visitableDidDisappear() }
-        modalSession = nil
-    }
-
-    /// Tells the visible screen's session that its screen appeared.
-    private func visibleScreenDidAppear() {
-        if hidesMain(navigation), modalSession !== sessions[.main] { sessions[.main]?.visitableDidDisappear() }
-        guard let screen = visibleScreen, let session = session(of: navigation.visibleStack) else { return }
-        guard screen.isWeb else {
-            let covered = session.topmostVisitable as? WebScreen
-            if navigation[navigation.visibleStack].contains(where: { $0.id == covered?.id }) {
-                session.visitableDidDisappear()
-            }
-            return
-        }
-        let web = webScreen(screen.id, screen.url)
-        session.visitableDidAppear(web, wasInSight: appearedScreens.contains { $0 === web })
-    }
-
-    /// Whether main's top screen disappears beneath the modal. On iOS only a full-screen modal removes the view of the
-    /// screen beneath it: on an iPhone, all other styles are sheets. On Android, each modal screen removes it, unless
-    /// it is a bottom sheet.
-    func hidesMain(_ state: NavigationState) -> Bool {
-        guard let top = state.modal.last else { return false }
-        return configuration.framework.platform == .android ? !top.isBottomSheet : state.modalStyle == .full
-    }
-
-    /// Lets the two topmost screens of a stack appear and disappear as UIKit does when the user begins to swipe back
-    /// and lets go.
-    private func cancelBack(on stack: NavigationStack) {
-        guard let top = navigation[stack].last, let beneath = navigation[stack].dropLast().last else { return }
-        let (covering, covered) = (webScreen(of: top), webScreen(of: beneath))
-        covering?.bridgeDelegate.onViewWillDisappear()
-        covered?.bridgeDelegate.onViewWillAppear()
-        covered?.bridgeDelegate.onViewWillDisappear()
-        covered?.bridgeDelegate.onViewDidDisappear()
-        covering?.bridgeDelegate.onViewWillAppear()
-        session(of: stack)?.visitableDidCancelBack(from: covering, to: covered)
-        covering?.bridgeDelegate.onViewDidAppear()
-    }
-
-    private func webScreen(of screen: Screen) -> WebScreen? { screen.isWeb ? webScreen(screen.id, screen.url) : nil }
-
-    private func presentAlert(over stack: NavigationStack) {
-        guard let proposal = lastProposal else { return }
-        let title: String? = configuration.pathConfiguration.properties(for: proposal)["title"]
-        let alert = Alert(url: proposal, title: title ?? proposal.path, stack: stack)
-        alerts = alerts.suffix(EmulatedApp.maximumWaiting - 1) + [alert]
+        screens.discardUnused()
+        if !navigation.isModalPresented { tabs.endModal() }
     }
 
     // MARK: The app's start
@@ -150,80 +86,231 @@ extension EmulatedApp {
     /// starts at the first document, and starts again at a document on another host.
     func follow(_ url: URL) {
         lastProposal = url
-        let isStart = navigator?.decideRoute(url) != .navigate
-        if isStart { makeNavigator(startingAt: url) }
+        let isStart = tabs.navigator?.decideRoute(url) != .navigate
+        if isStart { start(at: url) }
         let cause = isStart ? "the app starts at \(url)" : "the browser goes to \(url) by itself"
         _ = decide(cause) { isStart ? $0.launch() : $0.route(url) }
-        defer { visitHistory.endDecision() }
-        navigator?.state.removeOldest(keeping: EmulatedApp.maximumScreens)
+        defer { visits.endDecision() }
+        tabs.navigator?.state.removeOldest(keeping: NavigationState.maximumScreens)
         discardScreens()
-        defer { updateDestinations() }
-        guard let screen = visibleScreen, screen.isWeb, screen.url == url else { return visibleScreenDidAppear() }
-        let session = session(of: navigation.visibleStack)
-        session?.adopt(webScreen(screen.id, screen.url))
-        visibleScreenDidAppear()
+        defer { screens.updateDestinations() }
+        guard let screen = visibleScreen, screen.isWeb, screen.url == url else {
+            return screens.visibleScreenDidAppear()
+        }
+        visibleSession?.adopt(screens.screen(screen.id, screen.url))
+        screens.visibleScreenDidAppear()
         if isStart { loadOtherTabs() }
     }
 
-    /// The URL that the app's paths are resolved against.
-    var baseURL: URL? {
-        configuration.rootURL
-            ?? navigator.map(\.startLocation).flatMap { server.isOfApp($0.absoluteString) ? $0 : nil }
+    /// Starts the tabs that are not selected, unless they load lazily.
+    private func loadOtherTabs() {
+        guard !configuration.lazyLoadTabs, tabs.drivenPage != nil else { return }
+        for (index, tab) in configuration.tabs.enumerated() where tabs.navigators[index] == nil {
+            tabs.prepare(index)
+            _ = tabs.work(on: index) { navigate("the tab \(tab.title) starts with the app") { $0.launch() } }
+        }
     }
 
-    /// Discards what the app did until its first page attached: another page, such as the demo, caused it.
-    func endEarlyStart(at page: Page) {
-        guard hasStartedEarly, server.hasAppOrigin, page.frame.isMainFrame,
-            NavigationStack(rawValue: page.webView) != nil
+    /// Leaves the screen that needs a sign-in, and routes to the page for it. Does nothing if the app has no such page, or
+    /// shows it already.
+    private func routeToSignIn() {
+        guard let path = configuration.signInPath,
+            let url = URL(string: path.relativeString, relativeTo: baseURL ?? tabs.navigator?.startLocation)?.absoluteURL,
+            visibleScreen?.url != url
         else { return }
-        for session in allSessions { session.webView.stopLoading() }
-        reset()
+        lastProposal = url
+        navigate("the server wants a sign-in") { [framework = configuration.framework] navigator in
+            // turbo-ios' demo app pops nothing.
+            let popped = framework.navigator == .turboDemo ? [] : navigator.pop(animated: false)
+            return popped + navigator.route(url)
+        }
     }
 
-    /// Discards the app's state and prepares the app to start at that URL.
-    func makeNavigator(startingAt url: URL) {
-        reset()
-        selectedTab = tab(at: url) ?? 0
-        startTab = selectedTab
-        hasStartedEarly = !server.hasAppOrigin
-        navigator = configuration.makeNavigator(startLocation: url)
+    /// Replaces the screen whose renderer has gone with a new one, which gets a new session; see
+    /// `HotwireWebFragmentDelegate.kt`, `onRenderProcessGone`. The screens beneath are restored without their
+    /// identifiers, which the old session had.
+    func replaceScreen(of session: Session) {
+        guard session === visibleSession, let screen = visibleScreen, screen.isWeb else {
+            return session.reload()
+        }
+        for other in navigation.main + navigation.modal { screens[other.id]?.restorationIdentifier = nil }
+        lastProposal = screen.url
+        navigate("the renderer of \(screen.url) has gone", VisitOptions(action: .replace)) {
+            $0.route(screen.url, action: .replace)
+        }
+    }
+}
+
+/// Handles what the sessions report.
+extension EmulatedApp: SessionDelegate {
+    // MARK: Proposals
+
+    public func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws {
+        try tabs.work(for: session) {
+            if let verdict = navigation.excess(of: url) { throw DroppedMessage(verdict) }
+            // The history of visits stores the closure, which therefore must not retain the response of a form.
+            let (action, redirected) = (options.action, options.response?.redirected ?? false)
+            lastProposal = url
+            navigate("the page proposes \(action.rawValue) \(url)", options) {
+                $0.visitProposed(url, action: action, redirected: redirected)
+            }
+            if let verdict = tabs.navigator?.refusal(of: url) { throw DroppedMessage(verdict) }
+        }
     }
 
-    /// Discards everything that an app loses when it ends. The device's push token stays.
-    private func reset() {
-        for session in allSessions { session.invalidate() }
-        navigators = navigators.map { _ in nil }
-        screens = [:]
-        modalSessions = [:]
-        lostSessions = []
-        alerts = []
-        outbox = []
-        signIn = nil
-        accessToken = nil
-        hasStartedEarly = false
-        chain = ActionChain()
-        updateDestinations()
+    public func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL) {
+        tabs.work(for: session) {
+            guard !refusesExcess(of: url, session) else { return }
+            lastProposal = url
+            visits.addRedirect(to: url)
+            navigate("the visit was redirected to \(url.originText), another origin") {
+                $0.crossOriginRedirect(to: url)
+            }
+        }
     }
 
-    // MARK: The log
-
-    /// - Returns: the record's number.
-    private func recordNavigation(_ cause: String, _ effects: [NavigationEffect]) -> Int {
-        let state = navigation
-        return record(
-            "navigation",
-            [
-                .init("cause", .string(cause)),
-                .init("why", .array((navigator?.reasons ?? []).map { .string($0.text) })),
-                .init("effects", .array(effects.map(\.json))),
-                .init("main", described(state.main)),
-                .init("modal", described(state.modal)),
-            ], session(of: state.visibleStack))
+    public func session(_ session: Session, didRedirectColdBootTo url: URL) {
+        tabs.work(for: session) { followColdBootRedirect(of: session, to: url) }
     }
 
-    /// The topmost screens of a stack. Long names are cut, because each step repeats them.
-    private func described(_ stack: [Screen]) -> JSONValue {
-        .array(
-            stack.suffix(EmulatedApp.maximumNamed).map { .string(PageText.cut($0.name, to: PageText.repeatedName)) })
+    private func followColdBootRedirect(of session: Session, to url: URL) {
+        guard !refusesExcess(of: url, session) else { return session.invalidate() }
+        lastProposal = url
+        guard configuration.framework.platform == .android else {
+            visits.addRedirect(to: url)
+            navigate("the load was redirected to \(url.originText), another host") {
+                $0.visitProposed(url, action: .advance, redirected: false)
+            }
+            return
+        }
+        redirectedLoad = (session, url)
+        navigate("the load was redirected to \(url)") { $0.visitProposed(url, action: .replace, redirected: false) }
+        // No screen has adopted the load, because its URL is not for a web screen of this web view.
+        if redirectedLoad != nil { session.invalidate() }
+        redirectedLoad = nil
+    }
+
+    public func session(_ session: Session, didCancelLinkTo url: URL) {
+        let scheme = url.scheme?.lowercased() ?? ""
+        let text =
+            WebViewPolicyHandler.invalidSchemes.contains(scheme)
+            ? "The app opens no \(scheme): links." : "A policy handler of the app cancels the link to \(url)."
+        record("linkCancelled", [.init("text", .string(text))], session)
+    }
+
+    public func session(_ session: Session, didCancelWindowFor url: URL) {
+        let text = "A page wants a window for \(url). \(configuration.framework.name) opens none."
+        record("linkCancelled", [.init("text", .string(text))], session)
+    }
+
+    public func session(_ session: Session, didFollowLinkTo url: URL) {
+        tabs.work(for: session) {
+            guard !refusesExcess(of: url, session) else { return }
+            lastProposal = url
+            let link = configuration.framework.destination(ofLink: url, startLocation: tabs.navigator?.startLocation)
+            navigate("the user follows a link to \(url)") { navigator in
+                link.map { navigator.open(url, via: $0) }
+                    ?? navigator.visitProposed(url, action: .advance, redirected: false)
+            }
+        }
+    }
+
+    /// Reloads the sessions of the session's tab, as `Navigator.reload` does.
+    public func sessionDidRequestReload(_ session: Session) {
+        tabs.work(for: session) {
+            for stack in NavigationStack.allCases where stack == .main || tabs.modalSession === sessions[.modal] {
+                sessions[stack]?.reload()
+            }
+        }
+    }
+
+    public func sessionDidStartUnaskedLoad(_ session: Session) {
+        // Ignores the empty document that a web view shows at first, which the daemon serves.
+        guard session === sessions[.main], let url = session.webView.url, ["http", "https"].contains(url.scheme) else {
+            return
+        }
+        follow(url)
+    }
+
+    /// Reports a navigation beyond these limits that a page causes without a proposal.
+    /// - Returns: whether the navigation is beyond the limits.
+    private func refusesExcess(of url: URL, _ session: Session) -> Bool {
+        guard let verdict = navigation.excess(of: url) else { return false }
+        server.traffic.problem(
+            "proposalRefused",
+            "A link or a redirect was not followed: expected \(verdict.expected ?? ""), found \(verdict.found ?? "").",
+            hint: verdict.hint ?? "", page: page(of: session))
+        return true
+    }
+
+    // MARK: Visits
+
+    public func session(
+        _ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions
+    ) {
+        let screen = visitable as? WebScreen
+        screen?.error = nil
+        screen?.errorState = nil
+        visits.beginVisit(
+            of: visitable.currentVisitableURL, kind: kind, options, in: session.webView.bridgedName,
+            page: page(of: session))
+    }
+
+    public func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction) {
+        guard action == .restore else { return }
+        let url = visitable.currentVisitableURL
+        visits.request(url, "a request for \(url)", page: page(of: session))
+    }
+
+    public func sessionDidLoadWebView(_ session: Session) { visits.webViewHasTurbo() }
+    public func session(_ session: Session, didFinishRequestOf visitable: any Visitable) {}
+    public func session(_ session: Session, didRender visitable: any Visitable) {}
+
+    public func session(_ session: Session, didCompleteVisitOf visitable: any Visitable) {
+        let page = page(of: session)
+        if let screen = visitable as? WebScreen { tabs.updateScreen(screen.id) { $0.title = page?.title ?? nil } }
+        visits.endVisit(of: visitable.currentVisitableURL, in: session.webView.bridgedName, page: page)
+    }
+
+    public func session(_ session: Session, didFailRequestFor visitable: any Visitable, error: TurboError) {
+        let state = configuration.framework.hasHotwireNativeErrors ? session.hotwireNativeError(error).json : error.json
+        // On Android, the app shows no error over a snapshot.
+        if session.current?.visit.showsSnapshot != true, let screen = visitable as? WebScreen {
+            (screen.error, screen.errorState) = (error, state)
+        }
+        let url = visitable.currentVisitableURL
+        visits.endVisit(of: url, error: state, in: session.webView.bridgedName, page: page(of: session))
+        guard error == .http(statusCode: 401) else { return }
+        signInForm.show(for: url.absoluteString, session)
+        tabs.work(for: session) { routeToSignIn() }
+    }
+
+    public func session(_ session: Session, didStartFormSubmissionTo url: URL?) { visits.add("a form is submitted") }
+
+    /// Clears main's snapshots if a form in the modal was submitted, because they may show what the form has changed.
+    public func session(_ session: Session, didFinishFormSubmissionTo url: URL?) {
+        let sessions = tabs.work(for: session) { self.sessions }
+        guard session === sessions[.modal], let main = sessions[.main] else { return }
+        if configuration.framework.clearsSnapshotsAtOnce {
+            main.clearSnapshotCache()
+        } else {
+            main.markSnapshotCacheAsStale()
+        }
+    }
+
+    public func session(_ session: Session, willRepeatRequestBecause cause: RepeatedRequest) {
+        visits.expectRepetition(in: session.webView.bridgedName, because: cause)
+    }
+
+    public func session(_ session: Session, didMeet problem: VisitProblem) {
+        visits.report(problem, page: page(of: session))
+    }
+
+    /// Loads the page again, unless no screen owns the web view. If the app is in the background, it does so when it comes
+    /// back; see `Navigator.swift`, `reloadIfPermitted`.
+    public func sessionWebViewProcessDidTerminate(_ session: Session) {
+        record("webContentProcessTerminated", [], session)
+        guard page(of: session) != nil, screens.isAttached(session.currentVisitable, to: session) else { return }
+        restoreInForeground(session)
     }
 }

@@ -30,3 +30,13 @@ import Foundation
         return delegate
     }
 }
+
+extension WebScreen: BridgeDestination {
+    /// The state of each component that has one, by the component's name.
+    var componentStates: JSONValue {
+        .object(
+            bridgeDelegate.activeComponents.compactMap { component in
+                (component as? any EmulatedComponent)?.state.map { .init(type(of: component).name, $0) }
+            })
+    }
+}

@@ -402,3 +402,20 @@ extension NavigationRule {
         }
     }
 }
+
+extension Navigator {
+    public mutating func perform(_ step: NavigationStep) -> [NavigationEffect] {
+        switch step {
+        case .visit(let url, let action, let redirected): visitProposed(url, action: action, redirected: redirected)
+        case .route(let url, let action, nil): route(url, action: action)
+        case .route(let url, let action, let properties?):
+            route(VisitProposal(url: url, action: action, properties: properties))
+        case .crossOriginRedirect(let url): crossOriginRedirect(to: url)
+        case .pop: pop()
+        case .clearAll: clearAll()
+        case .start: start()
+        case .back: back()
+        case .dismissModal: dismissModal()
+        }
+    }
+}

@@ -29,7 +29,7 @@ import WebFiles
     var policyHandlers = WebViewPolicyHandler.allCases
     /// Android: whether the element that the user touches keeps the screen from being pulled down; see `Session.kt`,
     /// `elementTouchStarted`.
-    var touchPreventsPullToRefresh = false
+    private(set) var touchPreventsPullToRefresh = false
     /// When the user followed the last link that Turbo does not handle.
     var lastLink: ContinuousClock.Instant?
     /// The timeout of a load.
@@ -39,41 +39,26 @@ import WebFiles
     /// How long after its load a document's visit may take before the app looks for the reason why it does not end.
     public var readyTimeout = Duration.seconds(5)
     /// The visit that began last.
-    var current: Ongoing?
+    private(set) var current: Ongoing?
     /// The visit of the screen that is on top.
-    var topmost: Ongoing?
+    private var topmost: Ongoing?
     /// Whether Turbo in the page is ready to visit.
-    public internal(set) var isInitialized = false
-    /// Whether the adapter has reported that Turbo is ready.
-    var isTurboReady = false
-    /// Whether the adapter in the document has said whether Turbo is ready.
-    var hasAdapter = false
+    public private(set) var isInitialized = false
+    private(set) lazy var turbo = TurboDocument(of: self)
     /// The load of the current cold boot.
     var navigation: WKNavigation?
-    /// Whether the page has sent a form by itself, and the load has not begun.
-    var sendsForm = false
-    /// Whether the web view shows the result of such a form, which belongs to no visit.
-    var showsFormResult = false
-    /// The user scripts that are withheld while the result of such a form loads on Android, where it gets none.
-    var withheldScripts: [WKUserScript] = []
+    var form = PlainForm()
     /// Why the load of the cold boot failed.
     var loadError: WebError?
     /// Whether Turbo's snapshots are cleared when a screen appears the next time.
     private var isSnapshotCacheStale = false
-    /// The identifiers of Turbo's past visits, the latest last. Their late events are ignored.
-    private var pastIdentifiers: [String] = []
-    /// The number of visits that were cancelled before Turbo reported their identifiers.
-    var unnamedVisits = 0
+    var turboVisits = PastTurboVisits()
     /// The screen whose page the web view shows; nil until its visit has rendered.
-    weak var rendered: (any Visitable)?
+    private weak var rendered: (any Visitable)?
     /// Whether the topmost screen has disappeared without another one of the session in its place.
-    var isCovered = false
+    private var isCovered = false
     /// Why Turbo is about to reload the page, if the page has reported it.
-    var pageReload: PageReload?
-    /// Whether the app has reported that the document has no Turbo.
-    var hasMissedTurbo = false
-    /// The task that waits for the adapter after a load; nil if there is none.
-    var readiness: Task<Void, Never>?
+    private var pageReload: PageReload?
     /// The task that asks the server where the current visit's URL redirects to.
     private var resolution: Task<Void, Never>?
 
@@ -172,10 +157,10 @@ import WebFiles
 
     private func cancelCurrent() {
         (navigation, loadError) = (nil, nil)
-        stopWaitingForAdapter()
+        turbo.endSearch()
         resolution?.cancel()
         guard let visit = current?.visit, visit.state == .started else { return }
-        if visit.kind == .javaScript, visit.identifier == nil { unnamedVisits += 1 }
+        if visit.kind == .javaScript, visit.identifier == nil { turboVisits.cancelUnnamed() }
         handle(.cancel)
     }
 
@@ -186,18 +171,12 @@ import WebFiles
         guard var ongoing = current else { return false }
         let earlierIdentifier = ongoing.visit.identifier
         guard let effects = ongoing.visit.handle(event) else { return false }
-        if let earlierIdentifier, earlierIdentifier != ongoing.visit.identifier { remember(earlierIdentifier) }
+        if let earlierIdentifier, earlierIdentifier != ongoing.visit.identifier { turboVisits.remember(earlierIdentifier) }
         current = ongoing
         if ongoing.visitable === topmost?.visitable { topmost = ongoing }
-        if let identifier = ongoing.visit.identifier, ongoing.visit.state != .started { remember(identifier) }
+        if let identifier = ongoing.visit.identifier, ongoing.visit.state != .started { turboVisits.remember(identifier) }
         carryOut(effects)
         return true
-    }
-
-    func remember(_ identifier: String) {
-        // Turbo's identifiers are UUIDs.
-        guard identifier.utf8.count <= 100, !pastIdentifiers.contains(identifier) else { return }
-        pastIdentifiers = pastIdentifiers.suffix(31) + [identifier]
     }
 
     private func carryOut(_ effects: [Visit.Effect]) {
@@ -223,9 +202,14 @@ import WebFiles
         }
     }
 
+    func didMeet(_ problem: VisitProblem) { delegate?.session(self, didMeet: problem) }
+
+    var userContentController: WKUserContentController { webView.configuration.userContentController }
+
     /// Resets what is known about a document, because another one replaces it.
     func forgetDocument() {
-        (isTurboReady, hasAdapter, hasMissedTurbo, showsFormResult) = (false, false, false, false)
+        turbo.forget()
+        form.forgetResult()
     }
 
     private func request(for url: URL) -> URLRequest {
@@ -240,7 +224,7 @@ import WebFiles
             if (error as? WKError)?.code == .javaScriptResultTypeIsUnsupported { return }
             // The description of an exception says only that there was one.
             let exception = (error as? WKError)?.errorUserInfo["WKJavaScriptExceptionMessage"] as? String
-            delegate?.session(self, didMeet: .evaluationFailed(exception ?? error.localizedDescription))
+            didMeet(.evaluationFailed(exception ?? error.localizedDescription))
             handle(.evaluationFailed)
         }
     }
@@ -265,7 +249,7 @@ import WebFiles
             delegate?.session(self, didStartRequestOf: visitable, action: ongoing.visit.options.action)
         case .webViewLoaded:
             isInitialized = true
-            stopWaitingForAdapter()
+            turbo.endSearch()
             delegate?.sessionDidLoadWebView(self)
         case .requestFinished: delegate?.session(self, didFinishRequestOf: visitable)
         case .rendered:
@@ -275,7 +259,7 @@ import WebFiles
             visitable.restorationIdentifier = ongoing.visit.restorationIdentifier
             delegate?.session(self, didCompleteVisitOf: visitable)
         case .failed(let error):
-            stopWaitingForAdapter()
+            turbo.endSearch()
             delegate?.session(self, didFailRequestFor: visitable, error: error)
         case .redirectedToOtherOrigin(let url):
             delegate?.session(self, didProposeVisitToCrossOriginRedirect: url)
@@ -284,13 +268,42 @@ import WebFiles
     }
 }
 
+/// The visits of Turbo that are over for native code. Their late events are ignored.
+struct PastTurboVisits {
+    /// The identifiers, the latest last.
+    private var identifiers: [String] = []
+    /// The number of visits that were cancelled before Turbo reported their identifiers.
+    private var unnamed = 0
+
+    func contains(_ identifier: String) -> Bool { identifiers.contains(identifier) }
+
+    mutating func remember(_ identifier: String) {
+        // Turbo's identifiers are UUIDs.
+        guard identifier.utf8.count <= 100, !contains(identifier) else { return }
+        identifiers = identifiers.suffix(31) + [identifier]
+    }
+
+    /// Counts a visit that was cancelled before Turbo reported its identifier.
+    mutating func cancelUnnamed() { unnamed += 1 }
+
+    /// Forgets those visits, because another document replaces theirs.
+    mutating func forgetUnnamed() { unnamed = 0 }
+
+    /// Remembers the identifier that Turbo reports of a visit that was cancelled before.
+    /// - Returns: false if no such visit is left.
+    mutating func name(_ identifier: String) -> Bool {
+        guard unnamed > 0 else { return false }
+        unnamed -= 1
+        remember(identifier)
+        return true
+    }
+}
+
 /// The events that the adapter posts.
 extension Session {
     func receive(_ event: TurboEvent) throws {
         switch event {
-        case .turboIsReady(let isReady):
-            (isTurboReady, hasAdapter) = (isReady, true)
-            if !isReady, isVisiting { missTurbo() }
+        case .turboIsReady(let isReady): turbo.adapterReports(isReady: isReady)
         case .visit(let event): try receive(event)
         case .visitProposed(let url, let options):
             try delegate?.session(self, didProposeVisitTo: url, options: options)
@@ -303,8 +316,8 @@ extension Session {
             pageReload = nil
             reload()
         case .finding(.reload(let reload)): pageReload = reload
-        case .finding(.formRefused(let response)): delegate?.session(self, didMeet: .formRefused(response))
-        case .finding(.serverError(let response)): delegate?.session(self, didMeet: .serverError(response))
+        case .finding(.formRefused(let response)): didMeet(.formRefused(response))
+        case .finding(.serverError(let response)): didMeet(.serverError(response))
         case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
         case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
         case .touch(let prevents): touchPreventsPullToRefresh = prevents
@@ -316,21 +329,18 @@ extension Session {
     /// The error of the visit that has just failed, in the form of hotwire-native-ios' main branch.
     func hotwireNativeError(_ error: TurboError) -> HotwireNativeError {
         HotwireNativeError(
-            error, isColdBoot: current?.visit.kind == .coldBoot, loadError: loadError, hasAdapter: hasAdapter)
+            error, isColdBoot: current?.visit.kind == .coldBoot, loadError: loadError, hasAdapter: turbo.hasAdapter)
     }
 
     private func receive(_ event: Visit.Event) throws {
-        if case .visitStarted(let identifier) = event, unnamedVisits > 0 {
-            unnamedVisits -= 1
-            return remember(identifier)
-        }
+        if case .visitStarted(let identifier) = event, turboVisits.name(identifier) { return }
         if !handle(event) { try ignorePastVisit(event.identifier) }
     }
 
     /// Ignores an event of a past visit of this session, and those of a page that a form without Turbo has led to.
     /// - Throws: `DroppedMessage` if the event belongs to any other visit.
     private func ignorePastVisit(_ identifier: String?) throws {
-        if showsFormResult || identifier.map(pastIdentifiers.contains) == true { return }
+        if form.showsResult || identifier.map(turboVisits.contains) == true { return }
         throw DroppedMessage(.otherVisit(identifier, current: current?.visit))
     }
 }

@@ -37,7 +37,7 @@ import Testing
             #expect(tour.isLoading)
             #expect(try await tour.app.evaluate("typeof Turbo") == "object")
             // With the adapter of the frameworks it is the same.
-            #expect(tour.emulated.sessions[.main]?.isTurboReady == false)
+            #expect(tour.emulated.sessions[.main]?.turbo.isReady == false)
         }
     }
 
@@ -289,7 +289,7 @@ import Testing
             to: Repository.file("Tests/EmulatedAppTests/Recordings/turbo/tour.json"), atomically: true, encoding: .utf8)
     }
 
-    var isLoading: Bool { emulated.allSessions.contains(where: \.isVisiting) }
+    var isLoading: Bool { emulated.tabs.allSessions.contains(where: \.isVisiting) }
     var paths: [String] { emulated.navigation.main.map { $0.url.path } }
 
     func events() async throws -> [String] { try await app.evaluate("window.events?.splice(0) ?? []") }

@@ -139,7 +139,7 @@ import Testing
             let session = try #require(fixture.app.sessions[.main])
             session.webViewWebContentProcessDidTerminate(session.webView)
             #expect(fixture.main == ["/", "/posts"] && fixture.app.visibleScreen?.id != former)
-            #expect(fixture.app.screens.values.allSatisfy { $0.restorationIdentifier == nil })
+            #expect(fixture.app.navigation.main.allSatisfy { fixture.app.screens[$0.id]?.restorationIdentifier == nil })
             #expect(session.current?.visit.kind == .coldBoot && session.isVisiting)
         }
     }

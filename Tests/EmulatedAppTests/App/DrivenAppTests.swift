@@ -149,7 +149,7 @@ import Testing
         try await run(tabs: tabs) {
             $0.lazyLoadTabs = isLazy
         } _: { fixture in
-            let stacks = fixture.app.navigators.map { $0?.state.main.map(\.url.path) ?? [] }
+            let stacks = fixture.app.tabs.navigators.map { $0?.state.main.map(\.url.path) ?? [] }
             guard !isLazy else { return #expect(stacks == [["/"], []]) }
             #expect(try await fixture.answerOpen() == "main.2")
             #expect(stacks == [["/"], ["/posts"]] && fixture.app.selectedTab == 0)
@@ -174,7 +174,7 @@ import Testing
         } _: { fixture in
             let opened = try await fixture.answerOpen()
             #expect(opened == "main.2")
-            try await body(fixture, try #require(fixture.app.otherViews[1]))
+            try await body(fixture, try #require(fixture.app.tabs.otherViews[1]))
         }
     }
 
@@ -211,13 +211,13 @@ import Testing
             try fixture.app.session(session, didProposeVisitTo: try Self.url("/posts/1"), options: options)
             fixture.app.session(session, didFollowLinkTo: try Self.url("/posts/2"))
             @MainActor func stacks() -> [[String]] {
-                fixture.app.navigators.map { $0?.state.main.map(\.url.path) ?? [] }
+                fixture.app.tabs.navigators.map { $0?.state.main.map(\.url.path) ?? [] }
             }
             #expect(stacks() == [["/"], ["/posts", "/posts/1", "/posts/2"]])
             fixture.app.session(session, didProposeVisitToCrossOriginRedirect: try Self.url("/posts/3"))
             #expect(stacks() == [["/"], ["/posts", "/posts/1", "/posts/3"]])
             #expect(fixture.app.selectedTab == 0 && fixture.app.visibleScreen?.url.path == "/")
-            #expect(Set(fixture.app.navigators.flatMap { $0?.state.ids ?? [] }).count == 4)
+            #expect(Set(fixture.app.tabs.navigators.flatMap { $0?.state.ids ?? [] }).count == 4)
             try fixture.app.perform("tapTab", ["tab": "Posts"])
             #expect(fixture.app.visibleScreen?.url.path == "/posts/3")
         }
@@ -319,7 +319,7 @@ import Testing
                 #"{"jsonrpc":"2.0","method":"navigation.started","params":{"url":"http://localhost:3000/posts"}}"#)
             #expect(
                 try await fixture.decide("http://localhost:3000/posts/1", "form", #","isPost":false"#) == "cancel")
-            #expect(scripts() == count && !session.showsFormResult && session.isTurboReady)
+            #expect(scripts() == count && !session.form.showsResult && session.turbo.isReady)
             #expect(fixture.app.navigation.main.map(\.url.path) == ["/", "/posts/1"])
         }
     }

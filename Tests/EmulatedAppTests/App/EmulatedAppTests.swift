@@ -125,7 +125,7 @@ import Testing
 
     /// Waits until the document has loaded, and the app waits for its adapter.
     private func waitForLoad(in fixture: PageFixture) async throws {
-        try await waitUntil { fixture.app.sessions[.main]?.readiness != nil }
+        try await waitUntil { fixture.app.sessions[.main]?.turbo.isSearching == true }
     }
 
     /// `expect no problem` asks, and does not wait for the time after which the app looks by itself.
@@ -497,16 +497,16 @@ import Testing
             for name in ["main", "modal"] { try fixture.app.perform("killWebContent", ["webView": name]) }
             _ = try await fixture.destination()
             _ = try await modal.next("method", "page.navigate")
-            #expect(fixture.app.allSessions.map(\.isVisiting) == [false, false])
+            #expect(fixture.app.tabs.allSessions.map(\.isVisiting) == [false, false])
             try fixture.app.perform("foreground")
-            #expect(fixture.app.allSessions.map(\.isVisiting) == [true, true])
+            #expect(fixture.app.tabs.allSessions.map(\.isVisiting) == [true, true])
         }
     }
 
     @Test func loadsALostPage_whenTheAppComesBack() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()
-            fixture.app.isInBackground = true
+            try fixture.app.perform("background")
             fixture.app.sessions[.main]?.webView._killWebContentProcessAndResetState()
             _ = try await fixture.destination()
             #expect(fixture.app.sessions[.main]?.isVisiting == false)

@@ -47,7 +47,7 @@ import Testing
         try await withTabs([("Home", "/"), ("Numbers", "/numbers")]) { fixture in
             try fixture.tapTab("Numbers")
             try await fixture.boot()
-            let screens = fixture.app.navigators.compactMap { $0?.state.main.first }
+            let screens = fixture.app.tabs.navigators.compactMap { $0?.state.main.first }
             #expect(screens.map(\.title) == ["Test", nil] && screens.map(\.id) == [1, 2])
             #expect(screens.last?.kind == .native("numbers"))
         }
@@ -78,11 +78,11 @@ import Testing
         } _: { fixture in
             _ = try await fixture.post("{}", to: "sync")
             let url = try #require(URL(string: PageFixture.origin + "/posts"))
-            var seen = [fixture.app.isTabBarVisible]
+            var seen = [fixture.app.tabs.isBarVisible]
             fixture.app.route(url)
-            seen.append(fixture.app.isTabBarVisible)
+            seen.append(fixture.app.tabs.isBarVisible)
             fixture.app.navigate("modal") { $0.route(VisitProposal(url: url, properties: ["context": "modal"])) }
-            seen.append(fixture.app.isTabBarVisible)
+            seen.append(fixture.app.tabs.isBarVisible)
             #expect(seen == expected)
         }
     }
@@ -159,7 +159,7 @@ extension PageFixture {
 
     /// The paths on the main stack of each tab.
     fileprivate var stacks: [[String]] {
-        app.navigators.map { ($0?.state.main ?? []).map { $0.url.path } }
+        app.tabs.navigators.map { ($0?.state.main ?? []).map { $0.url.path } }
     }
 
     /// Simulates the visit that native code starts. The identifier is also the page's restoration identifier.

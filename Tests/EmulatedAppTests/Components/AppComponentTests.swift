@@ -18,7 +18,7 @@ import Testing
         try await PageFixture.run({ $0.components += [ReviewComponent.self] }) { fixture in
             try await fixture.boot()
             try await body(fixture) {
-                try #require(fixture.app.visibleWebScreen?.bridgeDelegate.component() as ReviewComponent?)
+                try #require(fixture.app.screens.visible?.bridgeDelegate.component() as ReviewComponent?)
             }
         }
     }

@@ -70,7 +70,7 @@ private final class EchoComponent: BridgeComponent {
                     == #"window.nativeBridge.replyWith({"id":"1","component":"rating","event":"ask","data":{"stars":4}})"#
             )
             #expect(try await fixture.script().contains(#""event":"thanks","data":{}"#))
-            let component = fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?
+            let component = fixture.app.screens.visible?.bridgeDelegate.component() as RatingComponent?
             component?.answerOnceMore()
             #expect(try await fixture.script().contains(#""data":{"stars":0}"#))
         }
@@ -202,7 +202,7 @@ private final class EchoComponent: BridgeComponent {
         try await run { fixture in
             try await fixture.boot()
             try await fixture.post(Self.message(), to: "bridge")
-            let component = try #require(fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
+            let component = try #require(fixture.app.screens.visible?.bridgeDelegate.component() as RatingComponent?)
             let next = try #require(URL(string: "http://localhost:3000/next"))
             fixture.app.route(next)
             component.answerOnceMore()
@@ -218,7 +218,7 @@ private final class EchoComponent: BridgeComponent {
                 #""stars":4,"message":"\#(String(repeating: "x", count: kilobytes << 10))","#
             }
             var names: [String] {
-                fixture.app.visibleWebScreen?.bridgeDelegate.activeComponents.map { type(of: $0).name } ?? []
+                fixture.app.screens.visible?.bridgeDelegate.activeComponents.map { type(of: $0).name } ?? []
             }
             try await fixture.boot()
             #expect(try await fixture.post(Self.message("rating", "ask", data(18)), to: "bridge") == .handled)
@@ -241,7 +241,7 @@ private final class EchoComponent: BridgeComponent {
         try await run { fixture in
             try await fixture.boot()
             try await fixture.post(Self.message(), to: "bridge")
-            let component = try #require(fixture.app.visibleWebScreen?.bridgeDelegate.component() as RatingComponent?)
+            let component = try #require(fixture.app.screens.visible?.bridgeDelegate.component() as RatingComponent?)
             try await fixture.attach("d-2")
             // The same URL in a new document, whose messages have the same ids.
             try await fixture.post(Self.message("form", "connect", ""), to: "bridge")
@@ -260,14 +260,14 @@ private final class EchoComponent: BridgeComponent {
         } _: { fixture in
             try await fixture.boot()
             fixture.app.route(try #require(URL(string: "http://localhost:3000/new")))
-            #expect(fixture.app.navigation.modal.count == 1 && fixture.app.modalSession === fixture.app.sessions[.main])
+            #expect(fixture.app.navigation.modal.count == 1 && fixture.app.tabs.modalSession === fixture.app.sessions[.main])
             _ = try await fixture.script()
             fixture.update(url: "http://localhost:3000/new")
             let message = Self.message("form", "connect", #""submitTitle":"Save","#)
                 .replacing("http://localhost:3000/", with: "http://localhost:3000/new")
             #expect(try await fixture.post(message, to: "bridge") == .handled)
-            let bridge = fixture.app.views.bridges[.main]
-            #expect(fixture.app.visibleWebScreen?.bridgeDelegate.bridge === bridge)
+            let bridge = fixture.app.tabs.views.bridges[.main]
+            #expect(fixture.app.screens.visible?.bridgeDelegate.bridge === bridge)
             try fixture.app.perform("form.submit")
             #expect(try await fixture.script().hasPrefix("window.nativeBridge.replyWith("))
         }

@@ -33,7 +33,7 @@ final class NotificationTokenComponent: BridgeComponent, EmulatedComponent {
     @discardableResult
     func giveToken() -> Bool {
         guard isWaiting != nil else { return false }
-        guard let tokens = app?.pushTokens, !tokens.isDenied else { return true }
+        guard let tokens = app?.pushNotifications, !tokens.isDenied else { return true }
         isWaiting = false
         reply(to: "get", with: ["token": tokens.token])
         return true

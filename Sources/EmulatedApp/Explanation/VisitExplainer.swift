@@ -1,30 +1,28 @@
-public import BridgeProtocol
+import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
 import Foundation
 import PathConfiguration
 
-/// Explains the latest visits.
-extension EmulatedApp {
-    public func explainVisits(to text: String?, last: Int) throws -> any JSONWritable & Sendable {
-        let url = try text.map { text in
-            guard !text.isEmpty, let url = URL(string: text, relativeTo: baseURL)?.absoluteURL else {
-                throw ActionRefusal("'\(text)' is not a URL. Give one like /posts/1.")
-            }
-            return url
-        }
-        return ExplainedVisits(visits: visitExplanations(to: url, last: max(0, last)))
+/// Explains the latest visits from their history and the log.
+@MainActor struct VisitExplainer {
+    private let history: VisitHistory
+    private let traffic: TrafficLog
+    private let configuration: EmulatedApp.Configuration
+
+    init(_ history: VisitHistory, _ traffic: TrafficLog, _ configuration: EmulatedApp.Configuration) {
+        (self.history, self.traffic, self.configuration) = (history, traffic, configuration)
     }
 
     /// - Parameters:
     ///   - url: only visits of this URL and decisions about it; nil for all.
     ///   - last: how many of the latest visits to explain. Explaining one applies the rules of every release, so the
     ///     others are left out first.
-    func visitExplanations(to url: URL? = nil, last: Int = .max) -> [VisitExplanation] {
-        let entries = visitHistory.entries
+    func explanations(to url: URL?, last: Int) -> [VisitExplanation] {
+        let entries = history.entries
         let asked = entries.indices.filter { url.map(entries[$0].concerns) ?? true }.suffix(last)
         guard let first = asked.first else { return [] }
-        let requests = visitHistory.requestsByEntry(endedRequests(since: first))
+        let requests = history.requestsByEntry(endedRequests(since: first))
         var rules = RulesOfReleases(configuration.pathConfiguration.document)
         return asked.map { index in
             var explanation = VisitExplanation(entries[index], requests[index] ?? [])
@@ -37,10 +35,10 @@ extension EmulatedApp {
     private func endedRequests(since entry: Int) -> [EndedRequest] {
         guard let filter = try? TrafficFilter(parsing: "kind:request") else { return [] }
         // The entry's requests may have ended before it.
-        var after = max(0, visitHistory.entries[entry].record - 1_000)
+        var after = max(0, history.entries[entry].record - 1_000)
         var ended: [EndedRequest] = []
         while true {
-            let (records, next) = server.traffic.query(filter, after: after, limit: 1_000)
+            let (records, next) = traffic.query(filter, after: after, limit: 1_000)
             guard !records.isEmpty else { return ended }
             ended += records.compactMap(EndedRequest.init)
             after = next
@@ -89,13 +87,6 @@ extension EmulatedApp {
         }
         return (navigator.state, navigator.reasons.map(\.text), visits)
     }
-}
-
-/// The answer of `visits.explain`.
-private struct ExplainedVisits: JSONObject, Sendable {
-    let visits: [VisitExplanation]
-
-    var members: JSONMembers { ["visits": visits] }
 }
 
 extension VisitHistory.Entry {

@@ -115,7 +115,8 @@ extension EmulatedApp {
     /// shows it already.
     private func routeToSignIn() {
         guard let path = configuration.signInPath,
-            let url = URL(string: path.relativeString, relativeTo: baseURL ?? tabs.navigator?.startLocation)?.absoluteURL,
+            let url = URL(string: path.relativeString, relativeTo: baseURL ?? tabs.navigator?.startLocation)?
+                .absoluteURL,
             visibleScreen?.url != url
         else { return }
         lastProposal = url

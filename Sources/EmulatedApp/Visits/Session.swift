@@ -171,10 +171,14 @@ import WebFiles
         guard var ongoing = current else { return false }
         let earlierIdentifier = ongoing.visit.identifier
         guard let effects = ongoing.visit.handle(event) else { return false }
-        if let earlierIdentifier, earlierIdentifier != ongoing.visit.identifier { turboVisits.remember(earlierIdentifier) }
+        if let earlierIdentifier, earlierIdentifier != ongoing.visit.identifier {
+            turboVisits.remember(earlierIdentifier)
+        }
         current = ongoing
         if ongoing.visitable === topmost?.visitable { topmost = ongoing }
-        if let identifier = ongoing.visit.identifier, ongoing.visit.state != .started { turboVisits.remember(identifier) }
+        if let identifier = ongoing.visit.identifier, ongoing.visit.state != .started {
+            turboVisits.remember(identifier)
+        }
         carryOut(effects)
         return true
     }

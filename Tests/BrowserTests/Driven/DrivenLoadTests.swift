@@ -78,12 +78,15 @@ import Testing
         try await withWindow(engine) { window, spy in
             let page = try await window.page()
             let port = try ListeningSocket().port
-            for (url, code) in [
-                ("http://127.0.0.1:\(port)/", -1004), ("http://missing.invalid/", -1003), ("unknown:x", -1002),
+            // Chromium asks no name server on a machine whose only network is the loopback interface, and is offline (-1009).
+            for (url, codes) in [
+                ("http://127.0.0.1:\(port)/", [-1004]), ("http://missing.invalid/", [-1003, -1009]),
+                ("unknown:x", [-1002]),
             ] {
                 spy.calls = []
                 page.navigate(to: url)
-                try await spy.waits { $0.last == "failed NSURLErrorDomain \(code) true \(url)" }
+                let failures = codes.map { "failed NSURLErrorDomain \($0) true \(url)" }
+                try await spy.waits { $0.last.map(failures.contains) == true }
             }
             // The page stays attached, so that native code can go on.
             #expect(page.isAttached)

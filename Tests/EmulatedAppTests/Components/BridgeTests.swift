@@ -260,7 +260,8 @@ private final class EchoComponent: BridgeComponent {
         } _: { fixture in
             try await fixture.boot()
             fixture.app.route(try #require(URL(string: "http://localhost:3000/new")))
-            #expect(fixture.app.navigation.modal.count == 1 && fixture.app.tabs.modalSession === fixture.app.sessions[.main])
+            #expect(fixture.app.navigation.modal.count == 1)
+            #expect(fixture.app.tabs.modalSession === fixture.app.sessions[.main])
             _ = try await fixture.script()
             fixture.update(url: "http://localhost:3000/new")
             let message = Self.message("form", "connect", #""submitTitle":"Save","#)

@@ -37,11 +37,11 @@ import Logging
         keys = Keys(cluster: address.name)
         link = RedisLink(address, server, server.deadlines)
         readerLink = RedisLink(address, server, server.deadlines)
-        traffic = try TrafficLog(path: nil, kept: server.keptRecords, logger: Logger(label: "cluster"))
+        traffic = try TrafficLog(path: nil, kept: server.configuration.limits.kept, logger: Logger(label: "cluster"))
         registry = NodeRegistry(link, keys, node: node, server, server.deadlines)
         calls = NodeCalls(link, keys, node: node, server, server.deadlines)
         reader = ClusterReader(
-            readerLink, keys, node: node, traffic: traffic, kept: server.keptRecords.records, server.deadlines)
+            readerLink, keys, node: node, traffic: traffic, kept: server.configuration.limits.records, server.deadlines)
         commits = server.traffic.keep { [link, keys, node] record, context in
             CommitLog(link, keys, node: node, isDurable: isDurable, after: record, context)
         }

@@ -1,11 +1,12 @@
 import CBuild
 
-extension BridgeServer {
+/// What this program was built from.
+package enum Build {
     /// The version of this program and of its package. `scripts/package` and `scripts/release` read it here.
-    public nonisolated static let version = "0.1.0"
+    static let version = "0.1.0"
 
     /// The commit that `scripts/package` built; nil in a build by `swift build`, which may contain changes.
-    package nonisolated static var commit: String? {
+    package static var commit: String? {
         let commit = String(cString: bridged_commit())
         return commit.isEmpty ? nil : commit
     }

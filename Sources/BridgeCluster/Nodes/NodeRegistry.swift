@@ -56,7 +56,7 @@ import BridgeTraffic
         let key = keys.pages(of: node)
         guard event != .gone else { return link.send(RedisCommand("HDEL", key, page.id)) }
         var writer = JSONWriter()
-        page.description(node).write(to: &writer)
+        PageDescription(page, node: node).write(to: &writer)
         var command = RedisCommand("HSET", key, page.id)
         command.add(writer.bytes)
         link.send(command)

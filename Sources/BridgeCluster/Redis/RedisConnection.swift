@@ -62,7 +62,7 @@ import Foundation
             throw error
         }
         context = made
-        poll = server.poll(made.pointee.fd, beforeWait: { [weak self] in self?.roundEnds() }) {
+        poll = DescriptorPoll(made.pointee.fd, in: server, beforeWait: { [weak self] in self?.roundEnds() }) {
             [weak self] _, isWritable in
             self?.ready(isWritable)
         }

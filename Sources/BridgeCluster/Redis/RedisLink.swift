@@ -48,7 +48,7 @@ import Foundation
         guard case .host(let host, let port) = address.endpoint else { return open(address.endpoint) }
         // A look-up may take seconds.
         Thread.detachNewThread { [weak self] in
-            let found = BridgeServer.addresses(of: host).first
+            let found = LocalNames.systemResolver(host).first
             DispatchQueue.main.async {
                 MainActor.assumeIsolated {
                     guard let self else { return }

@@ -6,7 +6,7 @@ import TrafficDatabase
 enum VersionText {
     static var text: String {
         """
-        bridged \(BridgeServer.version) (\(BridgeServer.commit ?? "development build"))
+        bridged \(BridgeServer.version) (\(Build.commit ?? "development build"))
         libwebsockets \(LibraryVersions.libwebsockets), libuv \(LibraryVersions.libuv), \
         jansson \(JSON.libraryVersion), SQLite \(TrafficDatabase.libraryVersion)
         """

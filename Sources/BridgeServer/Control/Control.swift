@@ -1,47 +1,50 @@
 import BridgeProtocol
 import BridgeTraffic
-import Foundation
 
 /// The control channel: `/control` and `POST /rpc`. On the main actor. The methods are in `Methods/`.
 @MainActor final class Control {
-    let parts: ServerParts
-    let access: AccessPolicy
-    let limits: BridgeServer.Configuration.Limits
-    let dispatcher = ControlDispatcher()
-    let pageWaiters: PageWaiters
-    let metrics = Metrics()
-    let startedAt = Timestamp.now
-    /// The daemon's address while it listens.
-    var address: BridgeServer.Address?
-    weak var app: (any ControllableApp)?
-    /// The cluster that this daemon belongs to; nil if there is none.
-    weak var cluster: (any ControlCluster)?
+    private static let unaskedResponse = RPCError.invalidRequest(
+        "this is a response, but the daemon sends no requests to tools")
+
+    let daemon: DaemonMethods
+    let appMethods = AppMethods()
+    let nodes: ClusterNodes
+    let loads: PageLoads
+    private let limits: BridgeServer.Configuration.Limits
+    private let memory: MemoryShare
+    private let traffic: TrafficLog
+    private let dispatcher: ControlDispatcher
+    private let metrics = Metrics()
     /// The calls that each `POST /rpc` waits for.
     private var requests: [ConnectionID: [Task<[UInt8]?, Never>]] = [:]
-    private var connections: [ConnectionID: ControlConnection] = [:]
-
-    init(parts: ServerParts, transport: TransportConfiguration) {
-        self.parts = parts
-        access = transport.access
-        limits = transport.limits
-        pageWaiters = PageWaiters(parts.documents)
-        parts.documents.traffic.observe { [metrics] in metrics.count($0) }
-        dispatcher.answerElsewhere = { [unowned self] method, subject, node, params throws(RPCError) in
-            try await answerElsewhere(method, subject, node, params)
-        }
-        addDaemonMethods()
-        addPageMethods()
-        addScriptMethods()
-        addHandlerMethods()
-        addFaultMethods()
-        addMessageMethods()
-        addAppMethods()
-        addTrafficMethods()
+    private var connections: [ConnectionID: ControlConnection] = [:] {
+        didSet { metrics.tools = connections.count }
     }
 
-    var loads: PageLoads { PageLoads(parts: parts, waiters: pageWaiters, app: app) }
+    init(_ parts: ServerParts) {
+        let documents = parts.documents
+        (limits, memory, traffic) = (documents.limits, parts.memory.calls, documents.traffic)
+        nodes = ClusterNodes(documents)
+        dispatcher = ControlDispatcher(nodes)
+        daemon = DaemonMethods(documents, nodes, metrics)
+        let pages = PageWaiters(documents)
+        loads = PageLoads(parts: parts, waiters: pages) { [appMethods] in appMethods.app?.visit(in: $0) ?? .none }
+        traffic.observe { [metrics] in metrics.count($0) }
+        daemon.install(in: dispatcher)
+        PageMethods(parts: parts, nodes: nodes, pages: pages, loads: loads).install(in: dispatcher)
+        ScreenMethods(pages: pages, deadlines: parts.deadlines).install(in: dispatcher)
+        ScriptMethods(pages: pages).install(in: dispatcher)
+        HandlerMethods(webViews: parts.webViews).install(in: dispatcher)
+        FaultMethods(documents: documents, webViews: parts.webViews).install(in: dispatcher)
+        MessageMethods(delivery: parts.delivery, pages: pages, timeout: limits.evaluationTimeout)
+            .install(in: dispatcher)
+        appMethods.install(in: dispatcher)
+        TrafficMethods(nodes: nodes, deadlines: parts.deadlines, answerBytes: limits.messageBytes)
+            .install(in: dispatcher)
+    }
 
-    var connectionCount: Int { connections.count }
+    /// The OpenRPC document of all control methods.
+    var openRPC: OpenRPCDocument { daemon.openRPC(of: dispatcher.methods) }
 
     // MARK: /control
 
@@ -68,7 +71,7 @@ import Foundation
         case .request(let id, _, _): run(message, id, connection)
         case .notification: run(message, .null, connection)
         case .malformed(let id, let error): refuse(error, id: id, connection)
-        case .success(let id, _), .failure(let id, _): refuse(.unaskedResponse, id: id, connection)
+        case .success(let id, _), .failure(let id, _): refuse(Control.unaskedResponse, id: id, connection)
         }
     }
 
@@ -105,7 +108,7 @@ import Foundation
     /// A batch ends after `Limits.errors` messages that are not JSON-RPC.
     /// - Returns: the JSON text of the response or of the batch; nil if there is none.
     func answers(_ frame: RPCFrame, of request: ConnectionID) async -> [UInt8]? {
-        let answers = HeldAnswers(memory: parts.memory.calls, limit: limits.waitingBytes)
+        let answers = HeldAnswers(memory: memory, limit: limits.waitingBytes)
         guard frame.messages.count <= limits.batchMessages else {
             return answers.text(
                 of: .error(.batchTooLong(frame.messages.count, limit: limits.batchMessages), .null), .null)
@@ -116,7 +119,8 @@ import Foundation
             if case .malformed = message { errors += 1 }
             calls.append(Task { await answer(message, at: index, answers) })
             if errors >= limits.errors, index + 1 < frame.messages.count {
-                calls.append(Task { answers.text(of: .error(.tooManyErrors, .null), .null) })
+                let error = RPCError.invalidRequest("too many errors; the rest of the batch was not read")
+                calls.append(Task { answers.text(of: .error(error, .null), .null) })
                 break
             }
         }
@@ -128,7 +132,7 @@ import Foundation
             if let text = await requests[request]?[index].value { texts.append(text) }
         }
         requests[request] = nil
-        if let refusal = answers.refusal { parts.documents.traffic.report(refusal) }
+        if let refusal = answers.refusal { traffic.report(refusal) }
         return frame.isBatch ? answers.batch(&texts) : texts.first
     }
 
@@ -176,7 +180,7 @@ import Foundation
                 return .error(error, .null)
             }
         case .malformed(let id, let error): return .error(error, id)
-        case .success(let id, _), .failure(let id, _): return .error(.unaskedResponse, id)
+        case .success(let id, _), .failure(let id, _): return .error(Control.unaskedResponse, id)
         }
     }
 
@@ -189,7 +193,7 @@ import Foundation
             hint:
                 "Wait for some answers first, or start the daemon with a higher \(setting("max-waiting-calls", "limits.waitingCalls"))."
         )
-        parts.documents.traffic.report(refusal)
+        traffic.report(refusal)
         return .error(
             RPCError(.queueFull, "\(refusal.text) \(refusal.hint)", data: ["limit": .number(Double(limit))]), id)
     }
@@ -199,16 +203,21 @@ import Foundation
     ) async throws(RPCError) -> ControlResult {
         do throws(RPCError) {
             let size = params?.memory ?? 0
-            guard parts.memory.calls.take(size) else { throw .memoryUsedUp(parts.memory.calls.limit) }
-            defer { parts.memory.calls.release(size) }
+            guard memory.take(size) else {
+                throw RPCError(
+                    .queueFull,
+                    "There is no room for this call among the \(memory.limit) bytes for all. Try again later, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).",
+                    data: ["limit": .number(Double(memory.limit))])
+            }
+            defer { memory.release(size) }
             let result = try await dispatcher.call(method, params, caller)
             metrics.countCall(method, failed: false)
-            parts.documents.traffic.flush()
+            traffic.flush()
             return result
         } catch {
             // The names of unknown methods are not counted one by one, because a client could send any number of them.
             metrics.countCall(error.code == .methodNotFound ? "unknown" : method, failed: true)
-            parts.documents.traffic.flush()
+            traffic.flush()
             throw error
         }
     }
@@ -235,17 +244,4 @@ extension RPCMessage {
         case .notification: .null
         }
     }
-}
-
-extension RPCError {
-    fileprivate static let tooManyErrors = RPCError.invalidRequest(
-        "too many errors; the rest of the batch was not read")
-    fileprivate static func memoryUsedUp(_ limit: Int) -> RPCError {
-        RPCError(
-            .queueFull,
-            "There is no room for this call among the \(limit) bytes for all. Try again later, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).",
-            data: ["limit": .number(Double(limit))])
-    }
-    fileprivate static let unaskedResponse = RPCError.invalidRequest(
-        "this is a response, but the daemon sends no requests to tools")
 }

@@ -41,13 +41,19 @@ package import BridgeTraffic
     var info: JSONValue { get }
 }
 
-extension Control {
+/// The cluster that this daemon belongs to, if there is one. On the main actor.
+@MainActor final class ClusterNodes {
+    weak var cluster: (any ControlCluster)?
+    private let documents: Documents
+
+    init(_ documents: Documents) { self.documents = documents }
+
     /// The traffic that tools see. In a cluster it is that of all nodes.
-    var traffic: TrafficLog { cluster?.traffic ?? parts.documents.traffic }
+    var traffic: TrafficLog { cluster?.traffic ?? documents.traffic }
 
     /// Lets another node answer a call if that node has the page, or if the call names it.
     /// - Returns: nil if this node is to answer.
-    func answerElsewhere(
+    func answer(
         _ method: String, _ subject: CallSubject, _ node: String?, _ params: JSON?
     ) async throws(RPCError) -> ControlResult? {
         guard let cluster else {
@@ -55,31 +61,30 @@ extension Control {
             throw .invalidParams(
                 at: "/node", "found '\(node.forText)', but this daemon is in no cluster: start it with --cluster")
         }
+        let limits = documents.limits
         let timeout = params?["timeoutMs"]?.number.map { Duration(clampingMilliseconds: $0) }
-        let wait = min(timeout ?? pageTimeout, limits.evaluationTimeout)
+        let wait = min(timeout ?? limits.pageTimeout, limits.evaluationTimeout)
         let found: String?
         if let node {
             found = node == cluster.node ? nil : node
         } else {
-            found = parts.documents.has(subject) ? nil : try await cluster.node(for: subject, within: wait)
+            found = has(subject) ? nil : try await cluster.node(for: subject, within: wait)
         }
         guard let found else { return nil }
         // The other node applies the method's own limit. This limit ends the wait if that node is gone and cannot
         // answer.
-        let limit = (timeout ?? pageTimeout + limits.evaluationTimeout) + .seconds(5)
+        let limit = (timeout ?? limits.pageTimeout + limits.evaluationTimeout) + .seconds(5)
         let result = try await cluster.call(method, Array((params ?? .null).text.utf8), on: found, within: limit)
         return ControlResult(text: result)
     }
-}
 
-extension Documents {
     /// Whether this daemon has what a call concerns.
-    fileprivate func has(_ subject: CallSubject) -> Bool {
+    private func has(_ subject: CallSubject) -> Bool {
         switch subject {
         case .daemon: true
-        case .page(.page(let id)): registry.page(withID: id) != nil
-        case .page(.webView(let name)): registry.mainPage(of: name) != nil
-        case .app: registry.mainPage(of: "main") != nil || registry.mainPage(of: "modal") != nil
+        case .page(.page(let id)): documents.registry.page(withID: id) != nil
+        case .page(.webView(let name)): documents.registry.mainPage(of: name) != nil
+        case .app: documents.registry.mainPage(of: "main") != nil || documents.registry.mainPage(of: "modal") != nil
         }
     }
 }

@@ -7,14 +7,12 @@ import BridgeProtocol
         let call: @MainActor (JSON?, ControlCaller) async throws(RPCError) -> ControlResult
     }
 
-    /// Lets another daemon of a cluster answer a call. Nil if this one is to answer.
-    var answerElsewhere:
-        @MainActor (_ method: String, CallSubject, _ node: String?, JSON?) async throws(RPCError) -> ControlResult? = {
-            _, _, _, _ throws(RPCError) in nil
-        }
+    private let nodes: ClusterNodes
     private var routes: [String: Route] = [:]
     /// The methods, in the order in which they were registered.
     private(set) var methods: [ControlMethodDescription] = []
+
+    init(_ nodes: ClusterNodes) { self.nodes = nodes }
 
     /// Registers the handler of a method.
     func on<M: ControlMethod>(
@@ -22,11 +20,11 @@ import BridgeProtocol
     ) {
         let description = ControlMethodDescription(method)
         methods.append(description)
-        routes[M.name] = Route(description: description) { [unowned self] params, caller throws(RPCError) in
+        routes[M.name] = Route(description: description) { [nodes] params, caller throws(RPCError) in
             let (method, node) = try description.read(method, from: params)
             // A call that another node has passed on is answered here.
             if case .node = caller { return try await answer(method, caller) }
-            if let result = try await answerElsewhere(M.name, method.subject, node, params) { return result }
+            if let result = try await nodes.answer(M.name, method.subject, node, params) { return result }
             return try await answer(method, caller)
         }
     }
@@ -66,4 +64,23 @@ enum ControlCaller {
     /// Another node of the cluster passes a call on.
     case node
     case connection(ControlConnection)
+}
+
+/// The errors of several methods.
+extension RPCError {
+    /// An error with the message "`what` within 20 ms.", followed by `rest`: sentences that help to find the cause.
+    static func waitTimedOut(_ what: String, after timeout: Duration, _ rest: String = "") -> RPCError {
+        let milliseconds = (timeout / .milliseconds(1)).rounded()
+        let text = "\(what) within \(JSONValue.number(milliseconds)) ms." + (rest.isEmpty ? "" : " \(rest)")
+        return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(milliseconds)])
+    }
+
+    /// An error for an id that does not exist.
+    /// - Parameter what: `stub` or `subscription`.
+    static func noSuch(_ what: String, _ id: String, _ known: [String]) -> RPCError {
+        let rest = known.isEmpty ? "There are no \(what)s." : "The \(what)s are: \(known.joined(separator: ", "))."
+        return RPCError(
+            .invalidParams, "Invalid params: /\(what): there is no \(what) '\(id.forText)'. \(rest)",
+            data: .object([.init("\(what)s", .array(known.map(JSONValue.string)))]))
+    }
 }

@@ -12,6 +12,8 @@ import BridgeTraffic
     private var outcomes = Counter<Verdict.Outcome>()
     private var problems = Counter<String>()
     private var calls = Counter<Call>()
+    /// The number of tools on `/control`.
+    var tools = 0
 
     var recordCount: Int { records.total }
     var messageCount: Int { outcomes.total }

@@ -5,7 +5,8 @@ import BridgeTraffic
 @MainActor struct PageLoads {
     let parts: ServerParts
     let waiters: PageWaiters
-    let app: (any ControllableApp)?
+    /// Returns the visit of a web view, as far as the app knows it.
+    let visit: @MainActor (_ webView: String) -> AppVisit
 
     /// Waits until the `load` event of a web view's document is over and the app's visit has ended. If another document
     /// takes its place meanwhile, waits for that one.
@@ -90,7 +91,7 @@ import BridgeTraffic
             guard newest(in: page.webView, where: fits) === page else { return false }
             // Noted before the app is asked, so that no record is missed.
             let after = parts.documents.traffic.lastRecord
-            switch app?.visit(in: page.webView) ?? .none {
+            switch visit(page.webView) {
             case .none, .ended: return true
             case .failed(let reason):
                 throw RPCError(.invalidRequest, "The visit of \(page.frame.url.forText) failed: \(reason.forText).")

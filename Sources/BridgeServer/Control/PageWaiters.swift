@@ -18,15 +18,15 @@ import BridgeTraffic
     }
 
     /// Returns the page with an id, or the newest attached page of a web view.
-    /// - Parameter timeout: how long to wait for a page of the web view to attach.
+    /// - Parameter timeout: how long to wait for a page of the web view to attach; nil for `Limits.pageTimeout`.
     /// - Throws: `noSuchPage` if no page has the id; `waitTimedOut` if no page of the web view attaches in time.
-    func page(at address: PageAddress, within timeout: Duration) async throws(RPCError) -> Page {
+    func page(at address: PageAddress, within timeout: Duration?) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
             guard let page = documents.registry.page(withID: id) else { throw noSuchPage(id) }
             return page
         case .webView(let name):
-            return try await page(of: name, within: timeout) { _ in true }
+            return try await page(of: name, within: timeout ?? documents.limits.pageTimeout) { _ in true }
         }
     }
 
@@ -57,14 +57,5 @@ import BridgeTraffic
         }
         let known = others.isEmpty ? "No page is attached." : "Attached pages: \(others.joined(separator: ", "))."
         return .waitTimedOut("No matching page of the web view '\(webView.forText)' attached", after: timeout, known)
-    }
-}
-
-extension RPCError {
-    /// An error with the message "`what` within 20 ms.", followed by `rest`: sentences that help to find the cause.
-    static func waitTimedOut(_ what: String, after timeout: Duration, _ rest: String = "") -> RPCError {
-        let milliseconds = (timeout / .milliseconds(1)).rounded()
-        let text = "\(what) within \(JSONValue.number(milliseconds)) ms." + (rest.isEmpty ? "" : " \(rest)")
-        return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(milliseconds)])
     }
 }

@@ -5,6 +5,10 @@ import DequeModule
 /// Sends the replies to messages, caches the latest ones in case a connection breaks, and counts the memory of owed and
 /// of cached replies. If memory is short, cached replies are dropped. On the main actor.
 @MainActor final class Replies {
+    private nonisolated static let forgotten = RPCError(
+        .queueFull, "The reply was lost with the connection, and the daemon keeps only the latest ones.",
+        data: ["limit": .number(Double(ReplyCache.limits.messages))])
+
     private let share: MemoryShare
     private let gate: Gate
     private let traffic: TrafficLog
@@ -86,7 +90,7 @@ import DequeModule
             if let (_, bytes) = replies.popFirst() {
                 channel.send { $0.raw(bytes) }
             } else if let seq = forgotten.popFirst() {
-                if !page.owedReplies.contains(seq) { channel.send { $0.error(id: RequestID(seq), .forgottenReply) } }
+                if !page.owedReplies.contains(seq) { channel.send { $0.error(id: RequestID(seq), Replies.forgotten) } }
             } else {
                 return
             }
@@ -101,7 +105,7 @@ import DequeModule
     func cached(for seq: Int, id: RequestID, of page: Page) -> [UInt8] {
         if let reply = page.replies.replies(to: [seq]).first { return reply.bytes }
         var writer = JSONWriter()
-        writer.error(id: id, .forgottenReply)
+        writer.error(id: id, Replies.forgotten)
         return writer.bytes
     }
 
@@ -141,12 +145,6 @@ import DequeModule
             hint: "A page whose connection broke before it read such a reply gets an error. If you need more, raise "
                 + "\(setting("max-memory-bytes", "limits.memoryBytes")).")
     }
-}
-
-extension RPCError {
-    fileprivate static let forgottenReply = RPCError(
-        .queueFull, "The reply was lost with the connection, and the daemon keeps only the latest ones.",
-        data: ["limit": .number(Double(ReplyCache.limits.messages))])
 }
 
 /// The latest replies to a page's messages, as JSON text. If a connection breaks before a reply arrives, the page asks

@@ -174,12 +174,24 @@ public import BridgeTraffic
         _ evaluation: Evaluation, _ world: String?, timeout: Duration?, _ completion: EvaluationCompletion?
     ) {
         if let world, !isDriven {
-            Task { completion?(.failure(.rejected(.noWorld(world, in: id)))) }
+            let error = RPCError.invalidParams(
+                at: "/world",
+                "\(id) has no content world '\(world.forText)', because a script tag attached it. A browser that bridged "
+                    + "drives has content worlds: bridged open URL")
+            Task { completion?(.failure(.rejected(error))) }
         } else if let documents {
             documents.evaluations.evaluate(evaluation, world, in: self, timeout: timeout, completion)
         } else {
             Task { completion?(.failure(.pageGone(id))) }
         }
+    }
+
+    /// Runs a script like Android's `WebView.evaluateJavascript(script, callback)`.
+    ///
+    /// - Parameter callback: receives the completion value as JSON text, once, on the main actor. It is `"null"` for
+    ///   undefined, for a function and for a script that throws; the traffic log has the error.
+    public func evaluateJavascript(_ script: String, callback: (@MainActor (String) -> Void)? = nil) {
+        evaluate(script) { result in callback?((try? result.get())?.androidJSON ?? "null") }
     }
 
     /// Fails all evaluations immediately and makes the browser load `url`, as if the document's process had ended.
@@ -239,15 +251,6 @@ struct NextLoad {
     var navigation: PageNavigation?
 }
 
-extension RPCError {
-    fileprivate static func noWorld(_ world: String, in page: String) -> RPCError {
-        .invalidParams(
-            at: "/world",
-            "\(page) has no content world '\(world.forText)', because a script tag attached it. A browser that bridged "
-                + "drives has content worlds: bridged open URL")
-    }
-}
-
 /// Scripts whose values are decoded.
 extension Page {
     /// Runs a script in the page as a global indirect eval, and decodes its completion value.
@@ -276,4 +279,50 @@ extension Page {
         }
         return try result.get().decode(type)
     }
+}
+
+/// Taps on elements.
+extension Page {
+    package enum TapOutcome: Sendable, Equatable {
+        case tapped
+        /// There is no such element.
+        case missing
+        /// A finger could not tap on it. The text says why, as "div.overlay covers it".
+        case refused(String)
+    }
+
+    /// Waits for an element and taps on it: in a driven browser as a finger does, if it can reach the element, and in a
+    /// page with the script tag by `element.click()`.
+    ///
+    /// - Throws: `ScriptError.pageGone` if the document leaves before the tap, `ScriptError.timedOut` if it is busy.
+    package func tap(_ element: ElementTarget, within timeout: Duration) async throws(ScriptError) -> TapOutcome {
+        let milliseconds = JSONValue.number((timeout / .milliseconds(1)).rounded())
+        // Whoever carries it out keeps the time himself. A dialog that the tap opens may last longer.
+        let patience = timeout + .seconds(30)
+        let result: Result<ScriptValue, ScriptError> = await withCheckedContinuation { continuation in
+            if isDriven {
+                command(
+                    "page.tap", [.init("element", element.json), .init("timeoutMs", milliseconds)], timeout: patience
+                ) { continuation.resume(returning: $0) }
+            } else {
+                let arguments: JSONValue = ["element": element.json, "milliseconds": milliseconds]
+                callAsync(Page.clicks, arguments: ScriptValue(arguments), timeout: patience) {
+                    continuation.resume(returning: $0)
+                }
+            }
+        }
+        let value = try result.get()
+        if let reason = value.child("reason")?.string, !reason.isEmpty { return .refused(reason) }
+        return value.child("isMissing")?.bool == true ? .missing : .tapped
+    }
+
+    /// Clicks on the element `element`, for which it waits.
+    private static let clicks = """
+        const outcome = await \(PageWait.function)(() => {
+          const found = \(ElementTarget.finder)(element)
+          found?.click()
+          return found !== null
+        }, milliseconds)
+        return { isMissing: !outcome[0] }
+        """
 }

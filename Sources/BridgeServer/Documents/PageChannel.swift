@@ -205,11 +205,11 @@ extension RPCError.Code {
 extension RPCError {
     static let otherAuthor = RPCError.invalidRequest("a page of another origin has this document's id")
 
-    static func early(_ method: String) -> RPCError {
+    fileprivate static func early(_ method: String) -> RPCError {
         RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
     }
 
-    @MainActor static func attachedAlready(_ page: Page) -> RPCError {
+    @MainActor fileprivate static func attachedAlready(_ page: Page) -> RPCError {
         RPCError(.invalidRequest, "This connection is attached already, as \(page.id).")
     }
 }

@@ -27,8 +27,7 @@ import BridgeTraffic
     private func call(_ request: HTTPRequest, _ responder: HTTPResponder) {
         let origin = request.headers.origin
         if let refusal = refusal(of: request) {
-            parts.documents.traffic.report(refusal)
-            return responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
+            return responder.respond(parts.documents.traffic.refuse(refusal).readable(by: origin))
         }
         let sender = PageSender(request.headers, access)
         let limit = parts.documents.limits.attachTimeout

@@ -18,7 +18,9 @@ import BridgeTraffic
     /// Serves the page. If the daemon requires a page token, the page's URL must contain it, and the URL of its
     /// `bridge.js` tag gets it, too.
     private func demo(_ request: HTTPRequest) -> HTTPResponse {
-        if let refusal = transport.access.refusal(ofPageWith: request.value(of: "token")) { return refuse(refusal) }
+        if let refusal = transport.access.refusal(ofPageWith: request.value(of: "token")) {
+            return traffic.refuse(refusal)
+        }
         // The policy allows native code to evaluate scripts. With a nonce, bridge.js runs them in script elements, without
         // an error in the console.
         let nonce = AccessToken().text
@@ -31,14 +33,9 @@ import BridgeTraffic
         return response
     }
 
-    private func refuse(_ refusal: Refusal) -> HTTPResponse {
-        traffic.report(refusal)
-        return .refusal(refusal)
-    }
-
     /// Accepts a push notification token, which a Rails app would store.
     private func registerToken(_ request: HTTPRequest) -> HTTPResponse {
-        if let refusal = transport.access.refusal(ofTypeOf: request) { return refuse(refusal) }
+        if let refusal = transport.access.refusal(ofTypeOf: request) { return traffic.refuse(refusal) }
         guard let token = (try? JSON.parse(request.body, transport.limits.json))?["token"]?.string else {
             return .text("Expected {\"token\": …} with a string.", status: .badRequest)
         }

@@ -16,8 +16,7 @@ import BridgeTraffic
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
         let refusal = access.refusal(ofDocumentWith: request.value(of: "key"))
         if let refusal = refusal ?? access.refusal(ofPageWith: request.value(of: "token")) {
-            parts.documents.traffic.report(refusal)
-            return .refusal(refusal)
+            return parts.documents.traffic.refuse(refusal)
         }
         let webView = request.value(of: "web-view") ?? "main"
         let query = "&key=\(access.documentKey.text)" + (access.pageToken.map { "&token=\($0.text)" } ?? "")
@@ -54,14 +53,5 @@ extension WebViewScope.Document {
             return head + html
         }
         return html[...end] + head + html[html.index(after: end)...]
-    }
-}
-
-extension BridgeServer {
-    /// Serves an HTML document of a test at a path, with `bridge.js` before its first script.
-    package func serve(_ html: String, at path: String) {
-        let token = transport.access.pageToken.map { "&token=\($0.text)" } ?? ""
-        let document = WebViewScope.Document(html: html).html(for: "main", token)
-        router.on(.get, path) { _ in .html(document) }
     }
 }

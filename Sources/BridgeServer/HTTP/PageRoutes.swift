@@ -7,6 +7,7 @@ import BridgeTraffic
     let transport: TransportConfiguration
     let script: BridgeScript
     private var access: AccessPolicy { transport.access }
+    private var traffic: TrafficLog { parts.documents.traffic }
 
     func install(in router: Router) {
         router.on(.get, "/health") { _ in .text("ok") }
@@ -19,13 +20,13 @@ import BridgeTraffic
         // Browsers send the origin with every POST, and the access policy has accepted it.
         guard request.headers.origin != nil else {
             return responder.respond(
-                refuse(
+                traffic.refuse(
                     Refusal(
                         code: .originMissing, text: "A client that is not a browser (it sent no Origin) sent a beacon.",
                         hint: "Only pages send beacons, and browsers send an Origin with them.")))
         }
         if let refusal = access.refusal(ofPageWith: request.value(of: "token")) {
-            return responder.respond(refuse(refusal))
+            return responder.respond(traffic.refuse(refusal))
         }
         let sender = PageSender(request.headers, access)
         // A beacon is not sent again, so it waits for as long as its page may be away.
@@ -36,22 +37,17 @@ import BridgeTraffic
             responder.respond(HTTPResponse(status: .noContent))
         } refused: { refusal in
             responder.respond(.refusal(refusal))
-        } failed: { [parts] error in
-            parts.documents.traffic.problem(
+        } failed: { [traffic] error in
+            traffic.problem(
                 "badBeacon", error.message, hint: "Only bridge.js posts here, for a document that has attached.")
-            parts.documents.traffic.flush()
+            traffic.flush()
             responder.respond(.text(error.message, status: .badRequest))
         }
     }
 
-    private func refuse(_ refusal: Refusal) -> HTTPResponse {
-        parts.documents.traffic.report(refusal)
-        return .refusal(refusal)
-    }
-
     private func bridgeScript(_ request: HTTPRequest) -> HTTPResponse {
         let token = request.value(of: "token")
-        if let refusal = access.refusal(ofPageWith: token) { return refuse(refusal) }
+        if let refusal = access.refusal(ofPageWith: token) { return traffic.refuse(refusal) }
         if let directive = request.value(of: "blocked") { return reportBlocked(by: directive, request) }
         parts.missingScripts.scriptRequested()
         let webView = request.value(of: "web-view")
@@ -76,7 +72,7 @@ import BridgeTraffic
         guard site != "same-origin" else {
             return Origin("\(transport.scheme)://\(headers.host ?? "")").map(parts.origins.app.contains) ?? false
         }
-        parts.documents.traffic.problem(
+        traffic.problem(
             "refererHidden",
             "A page that hides its Referer loaded bridge.js, and got no user scripts and interface objects of the app.",
             hint: "If it is the app's, add referrerpolicy=\"origin\" to its bridge.js script tag.")
@@ -89,7 +85,7 @@ import BridgeTraffic
     /// the page can report it only by loading a script. The browser must say which origin reports.
     private func reportBlocked(by directive: String, _ request: HTTPRequest) -> HTTPResponse {
         guard let origin = request.headers.referer.flatMap({ Origin(startOf: $0) }) else {
-            return refuse(
+            return traffic.refuse(
                 Refusal(
                     code: .originMissing, text: "A report about a Content-Security-Policy came without a Referer.",
                     hint: "Only bridge.js reports one, and asks the browser to send a Referer."))
@@ -97,18 +93,18 @@ import BridgeTraffic
         let from = request.value(of: "from") ?? ""
         let page = Origin(startOf: from) == origin ? from.forText : origin.text
         if directive == "script-src" {
-            parts.documents.traffic.problem(
+            traffic.problem(
                 "policy", "The Content-Security-Policy of \(page) forbids eval, so native code cannot evaluate there.",
                 hint: "Give the bridge.js script tag the policy's nonce, or add 'unsafe-eval' to its script-src.")
         } else {
             let directive = directive.forText
             let host = request.headers.host ?? ""
             let sources = "\(transport.webSocketScheme)://\(host)/ \(transport.scheme)://\(host)/"
-            parts.documents.traffic.problem(
+            traffic.problem(
                 "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
                 hint: "During development, add to its \(directive) (or default-src): \(sources)")
         }
-        parts.documents.traffic.flush()
+        traffic.flush()
         return HTTPResponse(contentType: "text/javascript; charset=utf-8", fields: [("Cache-Control", "no-store")])
     }
 }

@@ -6,15 +6,16 @@ import DequeModule
 @MainActor struct TrafficRoutes {
     private static let contentType = "application/x-ndjson"
 
-    let control: Control
+    let nodes: ClusterNodes
+    let access: AccessPolicy
+    let deadlines: Deadlines
+    /// Records refusals.
+    let log: TrafficLog
 
     func install(in router: Router) { router.on(.get, "/traffic", respond) }
 
     private func respond(_ request: HTTPRequest, _ responder: HTTPResponder) {
-        if let refusal = control.access.refusal(ofTool: request) {
-            control.parts.documents.traffic.report(refusal)
-            return responder.respond(.refusal(refusal))
-        }
+        if let refusal = access.refusal(ofTool: request) { return responder.respond(log.refuse(refusal)) }
         do throws(RPCError) {
             let query = try TrafficQuery(request)
             // A stream has no known length, so a response to HEAD has none, either.
@@ -29,7 +30,7 @@ import DequeModule
 
     private func send(_ query: TrafficQuery, _ stream: HTTPStream) {
         let follower = TrafficFollower(
-            control.traffic, control.parts.deadlines, query.filter, after: start(of: query),
+            nodes.traffic, deadlines, query.filter, after: start(of: query),
             isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
         stream.onEnd = { follower.cancel() }
         query.follows ? follower.start() : follower.sendKept(then: stream.end)
@@ -38,7 +39,7 @@ import DequeModule
     /// The number of the record after which to begin; nil to begin with the oldest record in memory.
     private func start(of query: TrafficQuery) -> Int? {
         guard let last = query.last else { return query.after }
-        let traffic = control.traffic
+        let traffic = nodes.traffic
         var numbers: Deque<Int> = []
         var after = query.after ?? 0
         while after < traffic.lastRecord {

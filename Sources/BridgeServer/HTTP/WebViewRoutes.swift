@@ -17,10 +17,7 @@ import BridgeTraffic
     /// `window.authentication` replies, or what the user of the app has typed. The driver asks in this way for the
     /// first document of a window, which has no page yet.
     private func respondWithCredentials(_ request: HTTPRequest) -> HTTPResponse {
-        if let refusal = access.refusal(ofTool: request) {
-            parts.documents.traffic.report(refusal)
-            return .refusal(refusal)
-        }
+        if let refusal = access.refusal(ofTool: request) { return parts.documents.traffic.refuse(refusal) }
         let challenge = AuthenticationChallenge(
             host: request.value(of: "host") ?? "", port: request.value(of: "port").flatMap { Int($0) },
             scheme: request.value(of: "scheme") ?? "", realm: request.value(of: "realm") ?? "")
@@ -42,10 +39,7 @@ import BridgeTraffic
     }
 
     private func respond(_ request: HTTPRequest) -> HTTPResponse {
-        if let refusal = access.refusal(ofTool: request) {
-            parts.documents.traffic.report(refusal)
-            return .refusal(refusal)
-        }
+        if let refusal = access.refusal(ofTool: request) { return parts.documents.traffic.refuse(refusal) }
         let name = request.value(of: "name") ?? "main"
         guard name.utf8.count <= PageText.webView else {
             return .text("The name of a web view has at most \(PageText.webView) bytes.", status: .badRequest)

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Names under `.test` need this: developers point them to their machine (puma-dev, `/etc/hosts`), but the resolver of a
 /// hostile network can point any of them to its own server.
-@MainActor final class LocalNames {
+@MainActor package final class LocalNames {
     /// Returns a name's addresses. It may block.
     typealias Resolver = @Sendable (String) -> [String]
 
@@ -90,7 +90,7 @@ import Foundation
     }
 
     /// Returns the addresses that `getaddrinfo` finds.
-    nonisolated static func systemResolver(_ name: String) -> [String] {
+    package nonisolated static func systemResolver(_ name: String) -> [String] {
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(name, nil, nil, &list) == 0 else { return [] }
         defer { freeaddrinfo(list) }

@@ -19,8 +19,8 @@ struct ExpectedPage {
     /// The time from the end of the document before until the page must have asked for the script.
     private static let longestDelay = Duration.seconds(3)
 
-    /// The URL of `bridge.js`, with the page token if pages need one.
-    var scriptURL = "bridge.js"
+    /// The daemon's address while it listens.
+    var address: BridgeServer.Address?
     /// How many requests for `bridge.js` there were.
     private var requests = 0
     /// The page to which a starting browser is led.
@@ -73,13 +73,14 @@ struct ExpectedPage {
     }
 
     private func scriptTag(for webView: String) -> String {
-        "<script src=\"\(scriptURL)\"\(webView == "main" ? "" : " data-web-view=\"\(webView)\"")></script>"
+        let url = (address?.url ?? "") + "bridge.js" + (address?.pageToken.map { "?token=\($0)" } ?? "")
+        return "<script src=\"\(url)\"\(webView == "main" ? "" : " data-web-view=\"\(webView)\"")></script>"
     }
 
     // MARK: A browser's first page
 
     /// The URL at which a browser starts to show a page: `/launch`, which leads it there, or the page's own.
-    func launchURL(to url: String, at address: BridgeServer.Address?) -> String {
+    func launchURL(to url: String) -> String {
         // A browser may not accept the certificate of a daemon with TLS.
         guard let address, address.scheme == "http", url.hasPrefix("http"), !url.hasPrefix(address.url) else {
             return url

@@ -168,8 +168,8 @@ extension BridgeServer {
             pageToken: access.pageToken?.text)
         state = .listening(loop, address)
         parts.origins.ofDaemon = Origin(startOf: url)
-        parts.missingScripts.scriptURL = "\(url)bridge.js" + (access.pageToken.map { "?token=\($0.text)" } ?? "")
-        control.address = address
+        parts.missingScripts.address = address
+        control.daemon.address = address
         resumeWaiting()
         return address
     }
@@ -194,7 +194,8 @@ extension BridgeServer {
 
     private func didStop() {
         state = .stopped
-        control.address = nil
+        parts.missingScripts.address = nil
+        control.daemon.address = nil
         discoveryFile?.remove()
         discoveryFile = nil
         // Ends the requests that came while the loop was stopping.

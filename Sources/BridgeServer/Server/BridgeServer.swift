@@ -10,6 +10,9 @@ public import Logging
 /// Handlers run on the main actor in both cases. A server that listens keeps itself alive until `stop`, so nothing
 /// else has to retain it.
 @MainActor public final class BridgeServer {
+    /// The version of this program and of its package.
+    public nonisolated static let version = Build.version
+
     /// The addresses of a listening server, and the credentials for it.
     public struct Address: Sendable {
         /// The URL for clients on this machine, such as `http://127.0.0.1:2734/`.
@@ -32,8 +35,8 @@ public import Logging
     }
     /// The emulated app that tools inspect and control, if there is one.
     public var app: (any ControllableApp)? {
-        get { control.app }
-        set { control.app = newValue }
+        get { control.appMethods.app }
+        set { control.appMethods.app = newValue }
     }
     package let parts: ServerParts
     /// Called with the name of a web view that has no page and needs one. The closure opens a window for it.
@@ -61,7 +64,7 @@ public import Logging
         transport = try TransportConfiguration(configuration)
         traffic = try TrafficLog(
             path: configuration.logPath,
-            kept: RecordRing.Limits(records: configuration.limits.records, bytes: configuration.limits.recordBytes),
+            kept: configuration.limits.kept,
             waiting: RecordRing.Limits(
                 records: configuration.limits.unwrittenRecords, bytes: configuration.limits.unwrittenBytes),
             redaction: configuration.redaction,
@@ -75,8 +78,10 @@ public import Logging
         LaunchRoutes(missingScripts: parts.missingScripts).install(in: router)
         WebViewRoutes(parts: parts, access: transport.access).install(in: router)
         CallRoutes(parts: parts, access: transport.access).install(in: router)
-        control = Control(parts: parts, transport: transport)
-        ControlRoutes(control: control).install(in: router)
+        control = Control(parts)
+        ControlRoutes(control: control, transport: transport, traffic: traffic).install(in: router)
+        TrafficRoutes(nodes: control.nodes, access: transport.access, deadlines: parts.deadlines, log: traffic)
+            .install(in: router)
     }
 
     // A task that awaits a page's answer must not wait for ever.
@@ -105,9 +110,16 @@ public import Logging
             + (address.pageToken.map { "&token=\($0)" } ?? "") + (number.map { "&document=\($0)" } ?? "")
     }
 
+    /// Serves an HTML document of a test at a path, with `bridge.js` before its first script.
+    package func serve(_ html: String, at path: String) {
+        let token = transport.access.pageToken.map { "&token=\($0.text)" } ?? ""
+        let document = WebViewScope.Document(html: html).html(for: "main", token)
+        router.on(.get, path) { _ in .html(document) }
+    }
+
     /// The URL at which a browser starts to show a page. If that page does not load `bridge.js`, a problem
     /// `scriptMissing` says so.
-    package func launchURL(to url: String) -> String { parts.missingScripts.launchURL(to: url, at: address) }
+    package func launchURL(to url: String) -> String { parts.missingScripts.launchURL(to: url) }
 
     /// Registers a handler in the default scope, under a name in `webkit.messageHandlers`, or replaces the handler with
     /// that name.
@@ -239,6 +251,39 @@ public import Logging
         parts.origins.observe(observer)
     }
 
+    // MARK: A cluster
+
+    package var deadlines: Deadlines { parts.deadlines }
+
+    /// Makes this server a node of a cluster. Call it before pages attach.
+    package func join(_ cluster: any ControlCluster) {
+        control.nodes.cluster = cluster
+        parts.documents.pagePrefix = cluster.node + "."
+    }
+
+    /// Answers a call that another node has passed on.
+    /// - Parameter params: JSON text.
+    /// - Returns: the JSON text of the response.
+    package func answer(_ method: String, _ params: [UInt8]) async -> [UInt8] {
+        await control.answer(method, try? JSON.parse(params, configuration.limits.json))
+    }
+
+    /// The description of this node for the other nodes.
+    package func nodeInfo(_ node: String) -> JSONValue {
+        let handlers = ([nil] + parts.webViews.namedWebViews).flatMap { parts.webViews.handlers(of: $0).keys }
+        let stubs = parts.webViews.stubs.all
+        return [
+            "node": .string(node), "url": .string(address?.url ?? ""),
+            "host": .string(ProcessInfo.processInfo.hostName), "pid": .number(Double(getpid())),
+            "version": .string(BridgeServer.version), "startedAt": .string(control.daemon.startedAt.description),
+            "pages": .number(Double(pages.count)),
+            "handlers": .array(Set(handlers).sorted().map { .string($0) }),
+            "stubs": .array(stubs.map { ["stub": .string($0.id), "handler": .string($0.rule.handler)] }),
+        ]
+    }
+
+    // MARK: Events
+
     func handle(_ event: TransportEvent) {
         switch event {
         case .opened(let channel) where channel.role == .control: control.opened(channel)
@@ -277,9 +322,9 @@ public import Logging
             responder.respond(.refusal(refusal))
         }
     }
-}
 
-extension BridgeServer {
+    // MARK: The shared server
+
     private static var sharedServer: BridgeServer?
 
     /// The server of web views that are made without naming one. If you set it, do so before the first web view is

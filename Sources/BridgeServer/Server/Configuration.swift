@@ -78,6 +78,7 @@ extension BridgeServer {
             public var records = 10_000
             /// How many bytes these records may have, as JSON.
             public var recordBytes = 64 << 20
+            package var kept: RecordRing.Limits { RecordRing.Limits(records: records, bytes: recordBytes) }
             /// How many records may wait for a log file or a database that cannot be written. Beyond that, pages are
             /// disconnected, and send their messages later.
             public var unwrittenRecords = 100_000

@@ -12,13 +12,20 @@ internal import CLibuv
     /// Nil once the handle is closed.
     private weak var loop: UVLoop?
 
-    fileprivate init?(
-        _ descriptor: Int32, in loop: UVLoop, beforeWait: @escaping @MainActor () -> Void,
-        ready: @escaping @MainActor (Bool, Bool) -> Void
+    /// Waits for a descriptor in the loop of a server.
+    /// - Parameters:
+    ///   - beforeWait: called before each wait of the loop.
+    ///   - ready: called if the descriptor is ready for something that the poll waits for.
+    /// - Returns: nil unless the loop runs on the main thread, or if the descriptor cannot be polled.
+    package init?(
+        _ descriptor: Int32, in server: BridgeServer, beforeWait: @escaping @MainActor () -> Void,
+        ready: @escaping @MainActor (_ isReadable: Bool, _ isWritable: Bool) -> Void
     ) {
         self.beforeWait = beforeWait
         self.ready = ready
-        guard loop.initialize(handle, descriptor) else {
+        guard case .listening(let eventLoop, _) = server.state, let loop = eventLoop.mainThreadContext?.uv,
+            loop.initialize(handle, descriptor)
+        else {
             handle.deallocate()
             return nil
         }
@@ -70,24 +77,4 @@ internal import CLibuv
             UnsafeMutableRawPointer(handle)?.assumingMemoryBound(to: uv_poll_t.self).deallocate()
         }
     }
-}
-
-extension BridgeServer {
-    /// Waits for a descriptor in the loop of this server.
-    /// - Parameters:
-    ///   - beforeWait: called before each wait of the loop.
-    ///   - ready: called if the descriptor is ready for something that the poll waits for.
-    /// - Returns: nil unless the loop runs on the main thread, or if the descriptor cannot be polled.
-    package func poll(
-        _ descriptor: Int32, beforeWait: @escaping @MainActor () -> Void,
-        ready: @escaping @MainActor (_ isReadable: Bool, _ isWritable: Bool) -> Void
-    ) -> DescriptorPoll? {
-        guard case .listening(let loop, _) = state, let context = loop.mainThreadContext else { return nil }
-        return DescriptorPoll(descriptor, in: context.uv, beforeWait: beforeWait, ready: ready)
-    }
-}
-
-extension BridgeServer {
-    /// The IP addresses of a host, as the system's resolver finds them. It may take seconds.
-    package nonisolated static func addresses(of host: String) -> [String] { LocalNames.systemResolver(host) }
 }

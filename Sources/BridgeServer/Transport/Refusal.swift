@@ -60,4 +60,11 @@ extension TrafficLog {
         problem(refusal.code.rawValue, refusal.text, hint: refusal.hint, client: document ?? refusal.address?.text)
         flush()
     }
+
+    /// Records a refusal.
+    /// - Returns: the response with it.
+    func refuse(_ refusal: Refusal) -> HTTPResponse {
+        report(refusal)
+        return .refusal(refusal)
+    }
 }

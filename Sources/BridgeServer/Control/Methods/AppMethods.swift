@@ -1,14 +1,17 @@
 import BridgeProtocol
 
-extension Control {
-    func addAppMethods() {
-        dispatcher.on(AppState.self) { [unowned self] _, _ throws(RPCError) in
+/// What tools see of the app, and do in it. On the main actor.
+@MainActor final class AppMethods {
+    weak var app: (any ControllableApp)?
+
+    func install(in dispatcher: ControlDispatcher) {
+        dispatcher.on(AppState.self) { [self] _, _ throws(RPCError) in
             ControlResult(JSONValue.object(try requireApp.state))
         }
-        dispatcher.on(ListAppActions.self) { [unowned self] _, _ throws(RPCError) in
+        dispatcher.on(ListAppActions.self) { [self] _, _ throws(RPCError) in
             ControlResult(["actions": .array(try requireApp.actions.map(\.json))] as JSONValue)
         }
-        dispatcher.on(PerformAppAction.self) { [unowned self] params, _ throws(RPCError) in
+        dispatcher.on(PerformAppAction.self) { [self] params, _ throws(RPCError) in
             let app = try requireApp
             let arguments = try params.texts()
             let result: ActionResult
@@ -16,17 +19,17 @@ extension Control {
                 result = try app.perform(params.action, arguments)
                 try await result.arrive()
             } catch let error as ActionError {
-                throw RPCError(error)
+                throw error.rpcError
             } catch {
                 throw .invalidRequest("\(params.action): \(error)")
             }
             let why = JSONValue.array(result.why.map { .string($0) })
             return ControlResult(JSONValue.object(app.state + [.init("why", why)]))
         }
-        dispatcher.on(ExplainAppURL.self) { [unowned self] params, _ throws(RPCError) in
+        dispatcher.on(ExplainAppURL.self) { [self] params, _ throws(RPCError) in
             try explain { try $0.explain(params.url) }
         }
-        dispatcher.on(ExplainVisits.self) { [unowned self] params, _ throws(RPCError) in
+        dispatcher.on(ExplainVisits.self) { [self] params, _ throws(RPCError) in
             try explain { try $0.explainVisits(to: params.url, last: params.last) }
         }
     }
@@ -35,11 +38,7 @@ extension Control {
         _ explanation: (any ControllableApp) throws -> any JSONWritable & Sendable
     ) throws(RPCError) -> ControlResult {
         let app = try requireApp
-        do {
-            return ControlResult(try explanation(app))
-        } catch {
-            throw .invalidParams(at: "/url", "\(error)")
-        }
+        do { return ControlResult(try explanation(app)) } catch { throw .invalidParams(at: "/url", "\(error)") }
     }
 
     private var requireApp: any ControllableApp {
@@ -67,14 +66,13 @@ extension PerformAppAction {
     }
 }
 
-extension RPCError {
-    fileprivate init(_ error: ActionError) {
-        self =
-            switch error {
-            case .unknownAction(let name, let names): .invalidParams(at: "/action", unknown: name, among: names)
-            case .unknownArgument(let name, let action), .tooManyArguments(let name, let action):
-                .invalidParams(at: "/\(name.forText)", unknown: name, among: action.parameters)
-            case .missingArgument(let name, _): .invalidParams(at: "/\(name)", "expected String, found nothing")
-            }
+extension ActionError {
+    fileprivate var rpcError: RPCError {
+        switch self {
+        case .unknownAction(let name, let names): .invalidParams(at: "/action", unknown: name, among: names)
+        case .unknownArgument(let name, let action), .tooManyArguments(let name, let action):
+            .invalidParams(at: "/\(name.forText)", unknown: name, among: action.parameters)
+        case .missingArgument(let name, _): .invalidParams(at: "/\(name)", "expected String, found nothing")
+        }
     }
 }

@@ -1,16 +1,26 @@
 import BridgeProtocol
 import Foundation
 
-extension Control {
-    func addDaemonMethods() {
-        dispatcher.on(DiscoverMethods.self) { [unowned self] _, _ in
-            ControlResult(openRPC)
+/// Describes the daemon: its methods, state and counters. On the main actor.
+@MainActor final class DaemonMethods {
+    /// The daemon's address while it listens.
+    var address: BridgeServer.Address?
+    let startedAt = Timestamp.now
+    private let documents: Documents
+    private let nodes: ClusterNodes
+    private let metrics: Metrics
+
+    init(_ documents: Documents, _ nodes: ClusterNodes, _ metrics: Metrics) {
+        (self.documents, self.nodes, self.metrics) = (documents, nodes, metrics)
+    }
+
+    func install(in dispatcher: ControlDispatcher) {
+        dispatcher.on(DiscoverMethods.self) { [self, unowned dispatcher] _, _ in
+            ControlResult(openRPC(of: dispatcher.methods))
         }
-        dispatcher.on(DaemonInfo.self) { [unowned self] _, _ in
-            ControlResult(JSONValue.object(info))
-        }
-        dispatcher.on(ListNodes.self) { [unowned self] _, _ throws(RPCError) in
-            guard let cluster else {
+        dispatcher.on(DaemonInfo.self) { [self] _, _ in ControlResult(JSONValue.object(info)) }
+        dispatcher.on(ListNodes.self) { [nodes] _, _ throws(RPCError) in
+            guard let cluster = nodes.cluster else {
                 throw .invalidRequest("this daemon is in no cluster: start it with --cluster redis://…")
             }
             let nodes = try await cluster.nodes()
@@ -19,10 +29,9 @@ extension Control {
     }
 
     /// The OpenRPC document of all control methods.
-    var openRPC: OpenRPCDocument {
+    func openRPC(of methods: [ControlMethodDescription]) -> OpenRPCDocument {
         OpenRPCDocument(
-            methods: dispatcher.methods, version: BridgeServer.version,
-            url: (address?.url ?? "http://localhost/") + "rpc")
+            methods: methods, version: BridgeServer.version, url: (address?.url ?? "http://localhost/") + "rpc")
     }
 
     private var uptime: Duration { .microseconds(Timestamp.now.microseconds - startedAt.microseconds) }
@@ -36,14 +45,15 @@ extension Control {
             .init("uptimeMs", .number((uptime / .milliseconds(1)).rounded())),
             .init("url", .string(address?.url ?? "")),
             .init("addresses", .array((address?.addresses ?? []).map(JSONValue.string))),
-            .init("appOrigins", .array(parts.origins.app.texts.map(JSONValue.string))),
+            .init("appOrigins", .array(documents.origins.app.texts.map(JSONValue.string))),
             .init("limits", limitsInfo),
             .init("counters", .object(counters.map { JSONValue.Member($0.name, .number($0.value)) })),
-        ] + (cluster.map { [.init("cluster", $0.info)] } ?? [])
+        ] + (nodes.cluster.map { [.init("cluster", $0.info)] } ?? [])
     }
 
     private var limitsInfo: JSONValue {
-        [
+        let limits = documents.limits
+        return [
             "messageBytes": .number(Double(limits.messageBytes)),
             "nesting": .number(Double(limits.nesting)),
             "values": .number(Double(limits.values)),
@@ -64,8 +74,8 @@ extension Control {
 
     private var counters: [(name: String, value: Double)] {
         [
-            ("pages", Double(parts.documents.registry.pages.count)), ("tools", Double(connectionCount)),
-            ("records", Double(cluster?.traffic.lastRecord ?? metrics.recordCount)),
+            ("pages", Double(documents.pages.count)), ("tools", Double(metrics.tools)),
+            ("records", Double(nodes.cluster?.traffic.lastRecord ?? metrics.recordCount)),
             ("messages", Double(metrics.messageCount)),
             ("calls", Double(metrics.callCount)),
         ]
@@ -74,14 +84,11 @@ extension Control {
     /// The response to `GET /metrics`.
     var prometheusText: String {
         let gauges: [(name: String, help: String, value: Double)] = [
-            (
-                "bridged_pages", "Documents that are attached, or away and may come back.",
-                Double(parts.documents.registry.pages.count)
-            ),
-            ("bridged_tools", "Tools on /control.", Double(connectionCount)),
+            ("bridged_pages", "Documents that are attached, or away and may come back.", Double(documents.pages.count)),
+            ("bridged_tools", "Tools on /control.", Double(metrics.tools)),
             ("bridged_uptime_seconds", "Seconds since the daemon started.", uptime.seconds),
         ]
-        return metrics.text + (cluster?.metrics ?? "")
+        return metrics.text + (nodes.cluster?.metrics ?? "")
             + gauges.map { Metrics.family($0.name, $0.help, "gauge", [("", $0.value)]) }.joined()
             + Metrics.family("bridged_info", "The daemon.", "gauge", [("version=\"\(BridgeServer.version)\"", 1)])
     }

@@ -1,11 +1,17 @@
 import BridgeProtocol
 
-extension Control {
-    func addMessageMethods() {
-        dispatcher.on(PostAsPage.self) { [unowned self] params, _ throws(RPCError) in
-            let page = try await pageWaiters.page(at: params.address, within: params.timeout ?? pageTimeout)
-            let message = PostMessage(seq: parts.delivery.nextToolSeq(), handler: params.handler, body: params.body)
-            let timeout = params.timeout ?? limits.evaluationTimeout
+/// Posts messages of tools as if pages had posted them. On the main actor.
+@MainActor struct MessageMethods {
+    let delivery: Delivery
+    let pages: PageWaiters
+    /// How long a handler may take to reply if the call names no time.
+    let timeout: Duration
+
+    func install(in dispatcher: ControlDispatcher) {
+        dispatcher.on(PostAsPage.self) { params, _ throws(RPCError) in
+            let page = try await pages.page(at: params.address, within: params.timeout)
+            let message = PostMessage(seq: delivery.nextToolSeq(), handler: params.handler, body: params.body)
+            let timeout = params.timeout ?? timeout
             guard !page.isGone else { throw ScriptError.pageGone(page.id).rpcError }
             guard let outcome = await outcome(of: message, page, within: timeout) else {
                 throw .waitTimedOut("The handler '\(params.handler.forText)' did not reply", after: timeout)
@@ -21,9 +27,9 @@ extension Control {
     ) async -> PostOutcome? {
         await withCheckedContinuation { continuation in
             let answer = Once<PostOutcome?> { continuation.resume(returning: $0) }
-            let deadline = parts.deadlines.schedule(after: timeout) { answer(nil) }
-            parts.delivery.deliver(message, from: page) { [parts] outcome in
-                parts.deadlines.cancel(deadline)
+            let deadline = delivery.deadlines.schedule(after: timeout) { answer(nil) }
+            delivery.deliver(message, from: page) { outcome in
+                delivery.deadlines.cancel(deadline)
                 answer(outcome)
             }
         }

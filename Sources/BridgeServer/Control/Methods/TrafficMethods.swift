@@ -1,0 +1,87 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// Searches in the traffic, and follows it. On the main actor.
+@MainActor struct TrafficMethods {
+    let nodes: ClusterNodes
+    let deadlines: Deadlines
+    /// The greatest size of an answer in bytes.
+    let answerBytes: Int
+
+    private var traffic: TrafficLog { nodes.traffic }
+
+    func install(in dispatcher: ControlDispatcher) {
+        dispatcher.on(QueryTraffic.self) { params, _ in
+            let found = traffic.query(params.filter, after: params.after, limit: params.limit, bytes: answerBytes)
+            let isPart = found.next < traffic.lastRecord
+            return ControlResult(members: { writer in
+                writer.member("records", found.records)
+                writer.member("next", found.next)
+                writer.member("more", isPart)
+            })
+        }
+        dispatcher.on(WaitForMessage.self) { params, _ throws(RPCError) in
+            do {
+                return ControlResult(
+                    try await traffic.next(
+                        params.filter, match: params.match, after: params.after, timeout: params.timeout))
+            } catch {
+                // The call was cancelled because the connection has closed, so this error is not sent.
+                throw error as? RPCError ?? .invalidRequest("the connection has closed")
+            }
+        }
+        dispatcher.on(SubscribeToTraffic.self) { params, caller throws(RPCError) in
+            try subscribe(params, try caller.connection)
+        }
+        dispatcher.on(UnsubscribeFromTraffic.self) { params, caller throws(RPCError) in
+            let connection = try caller.connection
+            guard let subscription = connection.subscriptions.removeValue(forKey: params.subscription) else {
+                throw .noSuch("subscription", params.subscription, connection.subscriptions.keys.sorted())
+            }
+            subscription.cancel()
+            return .empty
+        }
+    }
+
+    private func subscribe(
+        _ params: SubscribeToTraffic, _ connection: ControlConnection
+    ) throws(RPCError) -> ControlResult {
+        let limit = ControlConnection.subscriptionLimit
+        guard connection.subscriptions.count < limit else {
+            throw RPCError(
+                .queueFull,
+                "A connection has at most \(limit) subscriptions. Cancel some, or give one a wider filter.",
+                data: ["limit": .number(Double(limit))])
+        }
+        let id = connection.nextSubscription()
+        let follower = TrafficFollower(
+            traffic, deadlines, params.filter, after: params.after ?? traffic.lastRecord,
+            isCrowded: { connection.channel.isCrowded },
+            send: { record in
+                connection.channel.send { writer in
+                    writer.notification("traffic.record") { writer in
+                        writer.member("subscription", id)
+                        writer.member("record", record)
+                    }
+                }
+            })
+        connection.subscriptions[id] = follower
+        var result = ControlResult(members: { $0.member("subscription", id) })
+        // The records must come after the answer, which contains the id of the subscription. The connection may have
+        // closed by then.
+        result.afterSending = { if connection.subscriptions[id] != nil { follower.start() } }
+        return result
+    }
+}
+
+extension ControlCaller {
+    fileprivate var connection: ControlConnection {
+        get throws(RPCError) {
+            guard case .connection(let connection) = self else {
+                throw .invalidRequest(
+                    "a subscription needs a connection. Call this method on /control, or GET /traffic?follow=1")
+            }
+            return connection
+        }
+    }
+}

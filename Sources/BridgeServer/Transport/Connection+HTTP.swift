@@ -16,44 +16,37 @@ extension Connection {
         }
         guard request.method == .post else {
             // A body would be read as the next request.
-            closesAfterResponse = (request.headers.bodyLength ?? 0) > 0
+            afterResponse = (request.headers.bodyLength ?? 0) > 0 ? .close : .nextRequest
             deliver(request)
             return 0
         }
         let length = request.headers.bodyLength ?? 0
         guard length <= configuration.limits.messageBytes else {
-            readsRefusedBody = true
-            return refuse(tooLarge(request.path, length))
+            return refuse(tooLarge(request.path, length), then: .restOfBody)
         }
-        pendingRequest = (request, .now)
+        phase = .receiving(request, since: .now)
         return 0
     }
 
     /// Handles a piece of a request's body.
     func bodyArrived(_ bytes: UnsafeRawBufferPointer) -> Int32 {
-        guard let received = pendingRequest?.request.body.count else { return 0 }
-        if let refusal = refusal(ofBodyWith: received + bytes.count) {
-            pendingRequest = nil
-            readsRefusedBody = true
-            countMemory()
-            return refuse(refusal)
+        guard case .receiving(let request, let since) = phase else { return 0 }
+        let length = incoming.bytes.count + bytes.count
+        // libwebsockets restarts its own timeout with each piece.
+        let isLate = isLate(since: since)
+        guard !isLate, length <= configuration.limits.messageBytes else {
+            incoming = IncomingMessage()
+            return refuse(isLate ? tooSlow : tooLarge(request.path, length), then: .restOfBody)
         }
-        pendingRequest?.request.body.append(contentsOf: bytes)
+        incoming.append(bytes)
         countMemory()
         return 0
     }
 
-    private func refusal(ofBodyWith length: Int) -> Refusal? {
-        guard let (request, since) = pendingRequest else { return nil }
-        // libwebsockets restarts its own timeout with each piece.
-        if isLate(since: since) { return tooSlow }
-        return length > configuration.limits.messageBytes ? tooLarge(request.path, length) : nil
-    }
-
     func bodyCompleted() -> Int32 {
-        guard let request = pendingRequest?.request else { return isLingering ? -1 : 0 }
-        pendingRequest = nil
-        countMemory()
+        if case .lingering = phase { return -1 }
+        guard case .receiving(var request, _) = phase else { return 0 }
+        request.body = incoming.take()
         deliver(request)
         return 0
     }
@@ -62,17 +55,18 @@ extension Connection {
         guard let wsi else { return }
         // The request is complete, so its timeout ends here: the response may take any time.
         lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
-        owesResponse = true
+        phase = .answering
+        countMemory()
         awaitResponse()
         loop.deliver(.requested(request, HTTPResponder(id: id, loop: loop)))
     }
 
     /// Answers with the refusal, records it, and closes the connection: a body that is still arriving would be read as
     /// the next request.
-    private func refuse(_ refusal: Refusal) -> Int32 {
+    private func refuse(_ refusal: Refusal, then next: AfterResponse = .close) -> Int32 {
         loop.deliver(.refused(refusal.from(address)))
-        closesAfterResponse = true
-        if !readsRefusedBody { awaitResponse() }
+        (phase, afterResponse) = (.answering, next)
+        if next == .close { awaitResponse() }
         respond(.refusal(refusal))
         return 0
     }
@@ -82,7 +76,7 @@ extension Connection {
     /// Records why libwebsockets closes the connection before it has delivered a request: the client is too slow, its
     /// header is too large, or it does not speak HTTP. libwebsockets sends no response to these.
     func reportUnfinishedRequest() {
-        if let since = pendingRequest?.since {
+        if case .receiving(_, let since) = phase {
             if isLate(since: since) { loop.deliver(.refused(tooSlow.from(address))) }
         } else if !hasSentRequest, hasSentPartOfRequest {
             loop.deliver(.refused((isLate(since: acceptedAt) ? tooSlow : malformed).from(address)))
@@ -215,66 +209,56 @@ extension Connection {
 extension Connection {
     /// The time between two checks of a client that waits for a response, or that does not read one.
     private static let checkInterval = Duration.milliseconds(200)
-    /// The time until the first check of a client that does not read. It doubles with each check.
-    private static let firstCheckInterval = Duration.milliseconds(5)
     /// How long the daemon still reads the body of a refused request. A connection that is closed with unread bytes is
     /// reset, and the client may lose the refusal.
     private static let lingeringTime = Duration.seconds(1)
 
     func respond(_ response: HTTPResponse) {
-        guard channel == nil else { return }
         let isHead = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0
-        begin(response.serialized(headroom: EventLoop.headroom, withBody: !isHead, closes: closesAfterResponse))
+        let closes = afterResponse != .nextRequest
+        begin(OutgoingResponse(response.serialized(headroom: EventLoop.headroom, withBody: !isHead, closes: closes)))
     }
 
     /// Begins a response that ends when the connection does (RFC 9112, section 6.3).
     func respond(contentType: String, _ stream: HTTPStream) {
-        self.stream = stream
-        begin(HTTPResponse(contentType: contentType).serializedHead(headroom: EventLoop.headroom))
+        let head = HTTPResponse(contentType: contentType).serializedHead(headroom: EventLoop.headroom)
+        begin(OutgoingResponse(head, then: stream))
     }
 
-    private func begin(_ bytes: [UInt8]) {
-        owesResponse = false
-        response = OutgoingResponse(bytes, headroom: EventLoop.headroom)
-        lastWrite = .now
+    private func begin(_ response: OutgoingResponse) {
+        guard case .answering = phase else { return }
+        phase = .responding(response)
         countMemory()
         writeAfterRound()
     }
 
     /// Writes parts of the response until the socket is full. Called outside of libwebsockets' callbacks.
-    func writeResponse() {
-        guard let wsi, response != nil || stream != nil, !isLingering else { return }
+    func write(_ response: OutgoingResponse) {
+        guard let wsi else { return }
         // libwebsockets also reports a full socket while it buffers a rest of the latest part.
         while lws_send_pipe_choked(wsi) == 0 {
-            guard hasPart() else { return partsEnded(wsi) }
-            guard response?.writePart({ write($0, from: $1, LWS_WRITE_HTTP) }) == true else { return end(within: 0) }
-            lastWrite = .now
-            readerCheckInterval = nil
+            guard hasPart(of: response) else { return partsEnded(wsi, response.stream) }
+            guard response.writePart({ write($0, from: $1, LWS_WRITE_HTTP) }) else { return end(within: 0) }
         }
-        let interval =
-            readerCheckInterval.map { min($0 * 2, Connection.checkInterval) } ?? Connection.firstCheckInterval
-        readerCheckInterval = interval
-        setTimer(interval)
+        setTimer(response.block())
     }
 
     /// Returns whether a part of the response, or of the stream, is left to write.
-    private func hasPart() -> Bool {
-        if response?.isWritten == false { return true }
-        guard let bytes = stream?.next(headroom: EventLoop.headroom) else { return false }
-        response = OutgoingResponse(bytes, headroom: EventLoop.headroom)
-        countMemory()
-        return true
+    private func hasPart(of response: OutgoingResponse) -> Bool {
+        defer { countMemory() }
+        return response.hasPart()
     }
 
-    private func partsEnded(_ wsi: OpaquePointer) {
-        response = nil
-        countMemory()
+    private func partsEnded(_ wsi: OpaquePointer, _ stream: HTTPStream?) {
         if let stream {
             if isClosing || stream.isFinished { end(within: 0) } else { setTimer(Connection.checkInterval) }
-        } else if closesAfterResponse {
-            closeAfterResponse()
-        } else {
-            readNextRequest(wsi)
+            return
+        }
+        phase = .idle
+        switch afterResponse {
+        case .nextRequest: readNextRequest(wsi)
+        case .close: end(within: 0)
+        case .restOfBody: linger()
         }
     }
 
@@ -290,10 +274,10 @@ extension Connection {
         }
     }
 
-    /// Closes the connection after a response, and after the rest of a body that was refused.
-    private func closeAfterResponse() {
-        guard readsRefusedBody, let socket else { return end(within: 0) }
-        isLingering = true
+    /// Closes the connection after the rest of a body that was refused.
+    private func linger() {
+        guard let socket else { return }
+        phase = .lingering
         shutdown(socket.descriptor, Int32(SHUT_WR))
         setTimer(Connection.lingeringTime)
     }
@@ -310,16 +294,23 @@ extension Connection {
     /// Goes on writing if the client reads again. Returns -1, which closes the connection, if the client does not read
     /// its response for too long, or has left before it was answered or during a stream.
     func checkClient() -> Int32 {
-        guard !isLingering, let wsi, let socket else { return -1 }
-        if owesResponse || stream != nil, socket.peerHasHungUp { return -1 }
-        guard readerCheckInterval != nil else {
-            if owesResponse || stream != nil { setTimer(Connection.checkInterval) }
+        guard let wsi, let socket else { return -1 }
+        let waits: Bool
+        switch phase {
+        case .lingering: return -1
+        case .answering: waits = true
+        case .responding(let response): waits = response.stream != nil
+        default: return 0
+        }
+        if waits, socket.peerHasHungUp { return -1 }
+        guard let response = phase.response, response.isBlocked else {
+            if waits { setTimer(Connection.checkInterval) }
             return 0
         }
         if socket.isWritable {
             // Only a further part makes libwebsockets write the rest of the latest one.
-            if lws_partial_buffered(wsi) != 0, !hasPart() { return -1 }
-        } else if stream == nil, ContinuousClock.now - lastWrite >= configuration.limits.pongTimeout {
+            if lws_partial_buffered(wsi) != 0, !hasPart(of: response) { return -1 }
+        } else if response.stream == nil, .now - response.lastWrite >= configuration.limits.pongTimeout {
             loop.deliver(.refused(doesNotRead.from(address)))
             return -1
         }

@@ -27,7 +27,7 @@ extension Connection {
 
     func established() {
         let channel = Channel(id: id, role: role, sender: sender, transport: loop, limits: configuration.limits.outbox)
-        self.channel = channel
+        phase = .open(channel)
         loop.deliver(.opened(channel))
     }
 
@@ -37,7 +37,7 @@ extension Connection {
     func received(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let wsi else { return -1 }
         // Messages that arrive while the connection is being closed are ignored.
-        guard let channel else { return pendingClose == nil ? -1 : 0 }
+        guard let channel = phase.channel else { return isClosing ? 0 : -1 }
         liveness.received()
         if lws_frame_is_binary(wsi) != 0 {
             return fail(
@@ -90,31 +90,29 @@ extension Connection {
     /// Writes batches until the socket is full, and closes the connection after the last one if `close` was called.
     /// Called when the socket is writable.
     func writeMessages() -> Int32 {
-        guard channel != nil || pendingClose != nil else { return -1 }
+        if case .closed = phase { return -1 }
         if liveness.takePing() {
             // The ping has a payload because libwebsockets does not report an empty pong.
             var frame = [UInt8](repeating: 0, count: EventLoop.headroom) + Array("alive?".utf8)
             guard write(&frame, LWS_WRITE_PING) else { return -1 }
         }
         guard writeBatches() else { return -1 }
-        if channel?.hasWaiting == true {
+        if phase.channel?.hasWaiting == true {
             requestWrite()
-        } else if pendingClose != nil, unsentBytes > 0 {
-            // libwebsockets buffers a part of a message. It would send that part, but no close frame after it.
-            requestWrite()
-        } else if let pendingClose {
-            sendClose(pendingClose.code, pendingClose.reason)
+        } else if case .closing(_, let close) = phase {
+            // While libwebsockets buffers a part of a message, it would send that part, but no close frame after it.
+            unsentBytes > 0 ? requestWrite() : send(close)
         }
         return 0
     }
 
     /// Sends the close frame. Called when the socket is writable, and libwebsockets buffers no part of a message.
-    private func sendClose(_ code: CloseCode, _ reason: String) {
-        closure = Closure(code: code, byPeer: false)
+    private func send(_ close: ConnectionPhase.Close) {
+        closure = Closure(code: close.code, byPeer: false)
         // libwebsockets itself limits the wait for the peer's close frame.
-        closeChecksLeft = 0
-        var bytes = Array(reason.utf8.prefix(120))
-        lws_close_reason(wsi, lws_close_status(UInt32(code.rawValue)), &bytes, bytes.count)
+        phase.setChecksLeft(0)
+        var bytes = Array(close.reason.utf8.prefix(120))
+        lws_close_reason(wsi, lws_close_status(UInt32(close.code.rawValue)), &bytes, bytes.count)
         // In its libuv loop, Debian's libwebsockets closes a connection twice if this callback returns -1, and the
         // second time without the close frame. This closes it once, and waits for the peer's close frame.
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
@@ -122,11 +120,17 @@ extension Connection {
 
     /// Writes the queued messages, or the response, outside of a callback.
     func writeNow() {
-        guard let wsi, let channel else { return writeResponse() }
-        // Only a callback can close the connection, and libwebsockets must get no more data while it buffers some.
-        guard pendingClose == nil, lws_partial_buffered(wsi) == 0 else { return requestWrite() }
-        guard writeBatches() else { return end(within: 0) }
-        if channel.hasWaiting { requestWrite() }
+        switch phase {
+        case .open(let channel):
+            // libwebsockets must get no more data while it buffers some.
+            guard lws_partial_buffered(wsi) == 0 else { return requestWrite() }
+            guard writeBatches() else { return end(within: 0) }
+            if channel.hasWaiting { requestWrite() }
+        // Only a callback can close the connection.
+        case .closing(.some, _): requestWrite()
+        case .responding(let response): write(response)
+        default: break
+        }
     }
 
     /// Writes batches until the socket is full. Returns false if the connection is broken.
@@ -134,6 +138,7 @@ extension Connection {
         guard let wsi else { return false }
         liveness.wrote()
         var size = 0
+        let channel = phase.channel
         while let channel, let batch = channel.nextBatch() {
             size = batch.size
             guard batch.send({ write($0, from: $1, LWS_WRITE_TEXT) }) else { return false }
@@ -154,7 +159,7 @@ extension Connection {
 
     /// Pings a silent peer, and ends the connection if the peer stays silent (RFC 6455, section 5.5.2). See `Liveness`.
     func checkLiveness() {
-        guard wsi != nil, let channel else { return }
+        guard wsi != nil, let channel = phase.channel else { return }
         switch liveness.check(hasWaiting: channel.hasWaiting || unsentBytes > 0) {
         case .alive: break
         case .stuck: dropStuckReader()
@@ -170,16 +175,15 @@ extension Connection {
 
     /// Closes the connection after all waiting messages have been written, or after `seconds`; see `checkClose`.
     func close(_ code: CloseCode, _ reason: String, within seconds: Int32 = 10) {
-        guard wsi != nil, pendingClose == nil else { return }
-        pendingClose = (code, reason)
-        if channel != nil, seconds > 0 {
-            closeChecksLeft = 2
-            setTimer(.seconds(seconds))
-        } else {
+        guard wsi != nil, !isClosing else { return }
+        guard case .open(let channel) = phase else {
             end(within: seconds)
+            // A stream is ended at the end of the round, as other writes are.
+            return writeAfterRound()
         }
-        // A stream is ended at the end of the round, as other writes are.
-        if stream == nil { requestWrite() } else { writeAfterRound() }
+        phase = .closing(channel, .init(code: code, reason: reason, checksLeft: seconds > 0 ? 2 : 0))
+        if seconds > 0 { setTimer(.seconds(seconds)) } else { end(within: 0) }
+        requestWrite()
     }
 
     /// Ends a connection that could not be closed in time.
@@ -187,13 +191,10 @@ extension Connection {
     /// If the machine was too busy to give this thread a turn, the close frame has not been written although the peer
     /// reads. The loop runs its timers before it writes, so the connection gets one more second, once: otherwise the
     /// peer would not learn the reason.
-    func checkClose() {
-        closeChecksLeft -= 1
-        guard closeChecksLeft > 0, socket?.isWritable == true else {
-            closeChecksLeft = 0
-            return end(within: 0)
-        }
-        setTimer(.seconds(1))
+    func checkClose(_ close: ConnectionPhase.Close) {
+        let isExtended = close.checksLeft > 1 && socket?.isWritable == true
+        phase.setChecksLeft(isExtended ? close.checksLeft - 1 : 0)
+        isExtended ? setTimer(.seconds(1)) : end(within: 0)
     }
 
     /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again
@@ -239,14 +240,14 @@ extension Connection {
     /// Ends the connection with 1013, so that a page may attach again. The server learns of the end now, and the peer
     /// when it reads again, or after `seconds`.
     func giveUp(_ refusal: Refusal, reason: String, within seconds: Int32 = 30) {
-        guard pendingClose == nil, channel != nil else { return }
+        guard case .open = phase else { return }
         refuse(refusal, .tryAgainLater, reason, within: seconds)
     }
 
     /// Records that a message cannot be accepted, and closes the connection. What it still sends is ignored.
     private func fail(_ code: Refusal.Code, _ closeCode: CloseCode, _ what: String, _ hint: String) -> Int32 {
         let text = "A \(role.rawValue) connection sent a \(what)."
-        if channel != nil { refuse(Refusal(code: code, text: text, hint: hint), closeCode, what, within: 10) }
+        if phase.channel != nil { refuse(Refusal(code: code, text: text, hint: hint), closeCode, what, within: 10) }
         return 0
     }
 
@@ -269,8 +270,7 @@ extension Connection {
 
     /// Reports the end of the connection, once.
     func closed() {
-        guard let channel else { return }
-        self.channel = nil
+        guard let channel = phase.end() else { return }
         channel.discard()
         loop.deliver(.closed(channel, closure))
     }

@@ -21,37 +21,20 @@ final class Connection {
     /// The time since which the connection makes the daemon hold bytes; nil if it does not.
     private(set) var heldSince: ContinuousClock.Instant?
 
-    // HTTP
-    /// The request whose body is arriving, and when its header arrived.
-    var pendingRequest: (request: HTTPRequest, since: ContinuousClock.Instant)?
-    /// The response, or a part of a streamed one, that waits until the socket can be written.
-    var response: OutgoingResponse?
-    /// When a part of the response was written last, or the response began.
-    var lastWrite = ContinuousClock.now
-    /// The time between the latest two checks of a client that does not read its response; nil if it reads.
-    var readerCheckInterval: Duration?
-    var closesAfterResponse = false
-    /// Whether the daemon still reads the body of a refused request, until the client ends it.
-    var readsRefusedBody = false
-    /// Whether reading that body is all that is left to do.
-    var isLingering = false
-    var stream: HTTPStream?
-    /// Whether a request was delivered that has no response yet.
-    var owesResponse = false
+    var phase = ConnectionPhase.idle
+    /// Whether `end` was called: libwebsockets will end the connection even if its peer does not answer.
+    private var isEnding = false
+    var afterResponse = AfterResponse.nextRequest
+    /// The pieces of a request's body, or of a message.
+    var incoming = IncomingMessage()
 
     // WebSocket
     var role = ConnectionRole.page
     /// The client that made the handshake.
     var sender = PageSender()
-    /// The channel of the WebSocket; nil before the handshake, and after `closed` was delivered.
-    var channel: Channel?
-    var incoming = IncomingMessage()
     /// The size of the batch of which libwebsockets still buffers a part, because the kernel has not taken it; 0 if it
     /// buffers nothing.
     var unsentBytes = 0
-    var pendingClose: (code: CloseCode, reason: String)?
-    /// How often `checkClose` may still run; 0 if the connection is not being closed, or its close frame is sent.
-    var closeChecksLeft = 0
     var liveness = Liveness()
     var closure = Closure(code: nil, byPeer: false)
 
@@ -86,8 +69,8 @@ final class Connection {
         if let failure = tls?.failure(of: address) { loop.deliver(.refused(failure.from(address))) }
         closed()
         loop.count(-countedBytes)
-        if let stream { loop.deliver(.streamEnded(stream)) }
-        if owesResponse { loop.deliver(.abandoned(id)) }
+        if let stream = phase.response?.stream { loop.deliver(.streamEnded(stream)) }
+        if case .answering = phase { loop.deliver(.abandoned(id)) }
         // Released: this is the retain made in `init`.
         Unmanaged<Connection>.fromOpaque(user).release()
     }
@@ -103,6 +86,7 @@ final class Connection {
     /// Code outside of libwebsockets' callbacks must not call `lws_set_timeout` itself: the loop would not wait for it.
     func end(within seconds: Int32) {
         guard let wsi else { return }
+        isEnding = true
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, seconds > 0 ? seconds : LWS_TO_KILL_ASYNC)
         context.hasNewTimeouts = true
     }
@@ -110,14 +94,15 @@ final class Connection {
     // MARK: Memory
 
     /// How many bytes the connection makes the daemon hold.
-    var heldBytes: Int { countedBytes + (channel?.waitingBytes ?? 0) + (stream?.waitingBytes ?? 0) }
+    var heldBytes: Int {
+        countedBytes + (phase.channel?.waitingBytes ?? 0) + (phase.response?.stream?.waitingBytes ?? 0)
+    }
 
-    var isClosing: Bool { pendingClose != nil }
+    var isClosing: Bool { if case .closing = phase { true } else { isEnding } }
 
     /// Counts again what the connection holds itself. Its channel and its stream count what waits there.
     func countMemory() {
-        let bytes =
-            incoming.capacity + (pendingRequest?.request.body.capacity ?? 0) + (response?.count ?? 0) + unsentBytes
+        let bytes = incoming.capacity + (phase.response?.count ?? 0) + unsentBytes
         guard bytes != countedBytes else { return }
         heldSince = bytes == 0 ? nil : heldSince ?? .now
         loop.count(bytes - countedBytes)
@@ -134,16 +119,19 @@ final class Connection {
             hint:
                 "A page attaches again and resumes by itself. If you need more, raise \(setting("max-memory-bytes", "limits.memoryBytes"))."
         )
-        if channel != nil {
+        if phase.channel != nil {
             // libwebsockets buffers what the kernel has not taken until the connection ends. A client that leaves so
             // much unread would not get the close frame, either.
             giveUp(refusal, reason: "the daemon holds too much for its clients", within: unsentBytes > 0 ? 0 : 1)
         } else {
             loop.deliver(.refused(refusal.from(address)))
-            pendingClose = (.tryAgainLater, "")
             end(within: 0)
+            switch phase {
+            case .receiving: phase = .idle
+            case .responding(let response) where response.stream == nil: phase = .idle
+            default: break
+            }
         }
-        (pendingRequest, response) = (nil, nil)
         incoming = IncomingMessage()
         countMemory()
     }
@@ -159,12 +147,11 @@ final class Connection {
 
     /// Checks what the connection waits for, if it still does. Returns -1 to close the connection.
     func timerFired() -> Int32 {
-        if closeChecksLeft > 0 {
-            checkClose()
-        } else if channel != nil {
-            checkIncoming()
-        } else if pendingClose == nil {
-            return checkClient()
+        switch phase {
+        case .closing(_, let close): if close.checksLeft > 0 { checkClose(close) }
+        case .open: checkIncoming()
+        case .closed: break
+        default: if !isEnding { return checkClient() }
         }
         return 0
     }
@@ -187,6 +174,14 @@ final class Connection {
         let count = buffer.count - start
         return lws_write(wsi, base + start, count, type) >= count
     }
+}
+
+/// What follows the response to a request.
+enum AfterResponse {
+    case nextRequest
+    case close
+    /// The rest of a body that was refused is read before the connection is closed.
+    case restOfBody
 }
 
 @available(*, unavailable) extension Connection: Sendable {}

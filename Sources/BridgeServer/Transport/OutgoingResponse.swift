@@ -1,24 +1,53 @@
-/// A response, or a part of a streamed one, that is written in parts. This type does no I/O.
-struct OutgoingResponse {
+import BridgeTraffic
+
+/// A response that is written in parts: those of its bytes, and then what a stream brings. This type does no I/O.
+final class OutgoingResponse {
     /// The size of a part. If the kernel takes anything, it takes that much, so libwebsockets need not buffer a rest.
     private static let partBytes = 16 << 10
+    /// The time until the first check of a client that does not read. It doubles with each check.
+    private static let firstCheckInterval = Duration.milliseconds(5)
+    private static let longestCheckInterval = Duration.milliseconds(200)
 
-    /// The size of the whole response. Its memory is freed when everything is written.
-    var count: Int { bytes.count }
-    var isWritten: Bool { start >= bytes.count }
+    let stream: HTTPStream?
+    /// When a part was written last, or the response began.
+    private(set) var lastWrite = ContinuousClock.now
+    /// The time between the latest two checks of a client that does not read; nil if it reads.
+    private var checkInterval: Duration?
     private var bytes: [UInt8]
-    private var start: Int
+    private var start = EventLoop.headroom
 
-    /// - Parameter headroom: how many bytes before the response `write` may overwrite.
-    init(_ bytes: [UInt8], headroom: Int) {
+    /// The size of what is held. Its memory is freed when everything is written.
+    var count: Int { bytes.count }
+    var isBlocked: Bool { checkInterval != nil }
+
+    /// - Parameter bytes: begin with `EventLoop.headroom` bytes that `write` may overwrite.
+    init(_ bytes: [UInt8], then stream: HTTPStream? = nil) {
         self.bytes = bytes
-        start = headroom
+        self.stream = stream
+    }
+
+    /// Takes the next bytes of the stream if those before are written.
+    /// - Returns: false if nothing is left to write now.
+    func hasPart() -> Bool {
+        guard start >= bytes.count else { return true }
+        let next = stream?.next(headroom: EventLoop.headroom)
+        (bytes, start) = (next ?? [], next == nil ? 0 : EventLoop.headroom)
+        return next != nil
     }
 
     /// Calls `write` with a buffer that ends with the next part, and with the place at which that part begins.
-    mutating func writePart(_ write: (UnsafeMutableRawBufferPointer, _ start: Int) -> Bool) -> Bool {
+    func writePart(_ write: (UnsafeMutableRawBufferPointer, _ start: Int) -> Bool) -> Bool {
         let (begin, end) = (start, min(start + OutgoingResponse.partBytes, bytes.count))
-        start = end
+        (start, lastWrite, checkInterval) = (end, .now, nil)
         return bytes.withUnsafeMutableBytes { write(UnsafeMutableRawBufferPointer(rebasing: $0[..<end]), begin) }
+    }
+
+    /// Notes that the client does not read.
+    /// - Returns: the time until the next check.
+    func block() -> Duration {
+        let next = checkInterval.map { min($0 * 2, OutgoingResponse.longestCheckInterval) }
+        let interval = next ?? OutgoingResponse.firstCheckInterval
+        checkInterval = interval
+        return interval
     }
 }

@@ -123,13 +123,13 @@ import Logging
             : "This node goes on with its own pages; tools see no others until it can be used again."
         let hint = [RedisRemedy.text(for: reason), promise].compactMap(\.self).joined(separator: " ")
         server.traffic.problem(
-            "clusterUnreachable", "The cluster's Redis at \(address) cannot be used: \(reason).", hint: hint)
+            .clusterUnreachable, "The cluster's Redis at \(address) cannot be used: \(reason).", hint: hint)
         server.traffic.flush()
     }
 
     private func linkRecovered() {
         server.traffic.problem(
-            "clusterReachable", "The cluster's Redis at \(address) can be used again.",
+            .clusterReachable, "The cluster's Redis at \(address) can be used again.",
             hint: "The records that waited are written.")
         server.traffic.flush()
     }
@@ -140,7 +140,7 @@ import Logging
         guard let error else {
             guard refused.remove(what) != nil, refused.isEmpty else { return }
             server.traffic.problem(
-                "clusterReachable", "The cluster's Redis at \(address) refuses nothing any more.",
+                .clusterReachable, "The cluster's Redis at \(address) refuses nothing any more.",
                 hint: "The records that waited are written.")
             return server.traffic.flush()
         }
@@ -148,14 +148,14 @@ import Logging
         // Only the first refusal is logged. The others have the same cause.
         guard refusedBefore.isEmpty else { return }
         server.traffic.problem(
-            "clusterRefused", "The cluster's Redis at \(address) refuses \(what): \(error)",
+            .clusterRefused, "The cluster's Redis at \(address) refuses \(what): \(error)",
             hint: "\(RedisRemedy.text(for: error) ?? "Look at its log.") This node tries again each second.")
         server.traffic.flush()
     }
 
     private func redisForgot() {
         server.traffic.problem(
-            "clusterForgot", "The cluster's Redis at \(address) has lost records that it had confirmed.",
+            .clusterForgot, "The cluster's Redis at \(address) has lost records that it had confirmed.",
             hint: "This node writes the states of its pages again. Start Redis with --appendonly yes.")
         server.parts.documents.noteAll()
     }
@@ -165,14 +165,14 @@ import Logging
         hasWarned = true
         if commits.isDurable, !info.keepsCommands {
             server.traffic.problem(
-                "clusterNotDurable", "The cluster's Redis at \(address) forgets everything when it is restarted.",
+                .clusterNotDurable, "The cluster's Redis at \(address) forgets everything when it is restarted.",
                 hint:
                     "Start it with --appendonly yes --appendfsync always. Otherwise --cluster-durable promises nothing "
                     + "if Redis fails.")
         }
         if info.evictionPolicy != "noeviction" {
             server.traffic.problem(
-                "clusterEvicts",
+                .clusterEvicts,
                 "The cluster's Redis at \(address) deletes keys when its memory is full (\(info.evictionPolicy)).",
                 hint: "Set maxmemory-policy noeviction: pages and traffic of the cluster must not disappear.")
         }
@@ -190,4 +190,13 @@ extension Cluster: PageKeeper {
     ) {
         claims.claim(document, epoch: epoch, origin: origin, within: limit, answer)
     }
+}
+
+extension ProblemCode {
+    static let clusterEvicts = Self("clusterEvicts", page: "scale.md#durable")
+    static let clusterForgot = Self("clusterForgot", page: "scale.md#if-redis-fails")
+    static let clusterNotDurable = Self("clusterNotDurable", page: "scale.md#durable")
+    static let clusterReachable = Self("clusterReachable", page: "scale.md#if-redis-fails")
+    static let clusterRefused = Self("clusterRefused", page: "scale.md#if-redis-fails")
+    static let clusterUnreachable = Self("clusterUnreachable", page: "scale.md#if-redis-fails")
 }

@@ -75,7 +75,7 @@ import Foundation
         hasFailed = true
         follower?.cancel()
         server.traffic.problem(
-            "logFailed", "Can't write to standard output: \(failure).", hint: "Nothing more is written to it.")
+            .logFailed, "Can't write to standard output: \(failure).", hint: "Nothing more is written to it.")
     }
 
     private func banner(_ address: BridgeServer.Address, _ app: EmulatedApp) -> String {

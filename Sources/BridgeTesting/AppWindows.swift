@@ -42,7 +42,7 @@ import Foundation
             } catch {
                 windows[name] = nil
                 server.traffic.problem(
-                    "webViewNotOpened", "The browser opened no window for the web view \(name): \(error)",
+                    .webViewNotOpened, "The browser opened no window for the web view \(name): \(error)",
                     hint: "Install the browser, or name another one: --in chromium or BRIDGED_ENGINE=chromium.")
             }
         }

@@ -157,7 +157,7 @@ package import Synchronization
     /// Records that a load has failed, as the app does for one that a page tells.
     private func noteFailure(of url: String, _ reason: String) {
         server.traffic.problem(
-            "pageLost", "\(url) did not load: \(reason)",
+            .pageLost, "\(url) did not load: \(reason)",
             hint: "Start the app's server, or check the address.")
     }
 

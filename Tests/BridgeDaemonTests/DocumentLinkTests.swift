@@ -61,13 +61,29 @@ import Testing
             line in
             line.prefix { $0 != ":" }.matches(of: /`(\w+)`/).map { String($0.1) }
         }
-        #expect(Set(RulePage.codes).symmetricDifference(listed).sorted() == [])
-        for code in RulePage.codes {
-            let parts = RulePage.page(of: code).split(separator: "#").map(String.init)
-            let file = Repository.file(parts[0])
+        let pages = try Self.pagesOfCodes()
+        #expect(Set(pages.keys).symmetricDifference(listed).sorted() == [])
+        for (code, page) in pages {
+            let parts = page.split(separator: "#").map(String.init)
+            let file = Repository.file("docs/\(parts[0])")
             #expect(FileManager.default.fileExists(atPath: file.path), "\(code) names \(parts[0]).")
             if parts.count > 1 { #expect(try sections(of: file).contains(parts[1]), "\(code) names \(parts).") }
         }
+    }
+
+    /// The pages of the codes that are declared in Swift.
+    private static func pagesOfCodes() throws -> [String: String] {
+        var pages: [String: String] = [:]
+        for folder in ["Sources", "AppCode/Sources"].map(Repository.file) {
+            let files = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
+            for file in files where file.hasSuffix(".swift") {
+                let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+                for match in text.matches(of: /(?:Self|ProblemCode)\(\s*"(\w+)", page: "([^"]+)"\)/) {
+                    pages[String(match.1)] = String(match.2)
+                }
+            }
+        }
+        return pages
     }
 
     /// A document without its code blocks.

@@ -36,7 +36,7 @@ import Testing
         let codes = Set(errors.compactMap { $0["code"]?.wholeNumber })
         #expect(codes.count > 5)
         for code in codes {
-            let page = RulePage.page(of: RPCError.Code(rawValue: code))
+            let page = "docs/" + RPCError.Code(rawValue: code).page
             #expect(explained[page]?.contains("\(code)") == true, "\(page) does not explain \(code).")
         }
     }

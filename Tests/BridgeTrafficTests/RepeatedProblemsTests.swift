@@ -56,8 +56,8 @@ import Testing
         let log = try TrafficLog(
             path: nil, kept: RecordRing.Limits(records: 100, bytes: 1 << 20), logger: .init(label: "test"))
         for number in 1...20 {
-            log.problem("c", "x", hint: "h")
-            log.problem("about", "x", hint: "h", about: number)
+            log.problem(ProblemCode("c"), "x", hint: "h")
+            log.problem(ProblemCode("about"), "x", hint: "h", about: number)
         }
         #expect(log.lastRecord == 25, "a problem about a message has a record each time")
         log.countRepeatedProblems()

@@ -93,7 +93,7 @@ import Testing
         }, .bridgedTraffic)
     func failedExpectationShowsTheTraffic() async throws {
         try await withBridgedApp(in: .chromium) { app in
-            app.server.traffic.problem("noteworthy", "This happened.", hint: "Look.")
+            app.server.traffic.problem(ProblemCode("noteworthy"), "This happened.", hint: "Look.")
             #expect(Bool(false))
         }
     }

@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test func problemFailsAFlow_thatExpectsNone() async throws {
-        let problem: @MainActor (TrafficLog) -> Void = { $0.problem("doubleVisit", "Twice.", hint: "") }
+        let problem: @MainActor (TrafficLog) -> Void = {
+            $0.problem(ProblemCode("doubleVisit", page: "notes/turbo.md"), "Twice.", hint: "")
+        }
         for (step, fails) in [("", true), (": {code: doubleVisit}", true), (": {code: other}", false)] {
             let flow = "- expect no problem\(step)"
             let failure = try await result(of: flow, in: .attached(.chromium), problem).failure

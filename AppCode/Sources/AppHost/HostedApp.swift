@@ -22,7 +22,9 @@ import HeadlessUIKit
             self?.onSettled?()
         }
         Transitions.shared.onWarning = { text in
-            server.traffic.problem("uiKitWarning", text, hint: "UIKit would warn about it, or end the app.")
+            server.traffic.problem(
+                ProblemCode("uiKitWarning", page: "notes/uikit.md"), text,
+                hint: "UIKit would warn about it, or end the app.")
         }
     }
 

@@ -4,41 +4,8 @@ public struct Verdict: Sendable, Equatable {
         case handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped
     }
 
-    /// The reason why a message was not handled. Other modules add their own as static members.
-    public struct Reason: RawRepresentable, Hashable, Sendable {
-        public let rawValue: String
-
-        public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// No handler has the name that the page posted to.
-        public static let noHandler = Reason(rawValue: "noHandler")
-        /// The body has no `name`, or no type is registered for the name.
-        public static let unknownName = Reason(rawValue: "unknownName")
-        /// The body does not decode to the type of its name.
-        public static let undecodable = Reason(rawValue: "undecodable")
-        /// The handler threw an error.
-        public static let handlerFailed = Reason(rawValue: "handlerFailed")
-        /// Handlers owe too many replies already.
-        public static let memoryUsedUp = Reason(rawValue: "memoryUsedUp")
-        /// Only stubs answer for the handler, and none of them matches the body.
-        public static let noStubFits = Reason(rawValue: "noStubFits")
-        /// The body does not match the JSON Schema of its name.
-        public static let schemaMismatch = Reason(rawValue: "schemaMismatch")
-        /// The handler rejected the page's promise.
-        public static let rejectedByHandler = Reason(rawValue: "rejectedByHandler")
-        /// The handler released its reply without using it.
-        public static let noReply = Reason(rawValue: "noReply")
-        /// The handler did not reply within the daemon's limit.
-        public static let replyTimedOut = Reason(rawValue: "replyTimedOut")
-        /// The page was gone before its handler replied.
-        public static let pageGone = Reason(rawValue: "pageGone")
-        /// The daemon stopped before the handler replied.
-        public static let daemonStopped = Reason(rawValue: "daemonStopped")
-        /// The web view that the handler belongs to no longer exists.
-        public static let webViewGone = Reason(rawValue: "webViewGone")
-        /// The page sent something that is not a script message.
-        public static let malformed = Reason(rawValue: "malformed")
-    }
+    /// The reason why a message was not handled.
+    public typealias Reason = ProblemCode
 
     public let outcome: Outcome
     public let reason: Reason?
@@ -60,7 +27,7 @@ public struct Verdict: Sendable, Equatable {
         self.expected = expected
         self.found = found
         self.at = at
-        self.hint = if let hint, let reason { RulePage.linked(hint, reason.rawValue) } else { hint }
+        self.hint = if let hint, let reason { reason.linked(hint) } else { hint }
     }
 
     /// Returns the same verdict with another text in ``found``.
@@ -73,6 +40,38 @@ public struct Verdict: Sendable, Equatable {
     public static let handled = Verdict(.handled)
     public static let awaitingReply = Verdict(.awaitingReply)
     public static let replied = Verdict(.replied)
+}
+
+/// The reasons of verdicts. Other modules add their own.
+extension ProblemCode {
+    /// No handler has the name that the page posted to.
+    public static let noHandler = Self("noHandler", page: "write-a-handler.md#typed-messages")
+    /// The body has no `name`, or no type is registered for the name.
+    public static let unknownName = Self("unknownName", page: "write-a-handler.md#typed-messages")
+    /// The body does not decode to the type of its name.
+    public static let undecodable = Self("undecodable", page: "write-a-handler.md#types")
+    /// The handler threw an error.
+    public static let handlerFailed = Self("handlerFailed", page: "write-a-handler.md#typed-messages")
+    /// Handlers owe too many replies already.
+    public static let memoryUsedUp = Self("memoryUsedUp", page: "configuration.md#limits")
+    /// Only stubs answer for the handler, and none of them matches the body.
+    public static let noStubFits = Self("noStubFits", page: "configuration.md#stubs")
+    /// The body does not match the JSON Schema of its name.
+    public static let schemaMismatch = Self("schemaMismatch", page: "configuration.md#message-types")
+    /// The handler rejected the page's promise.
+    public static let rejectedByHandler = Self("rejectedByHandler", page: "delivery.md#how-a-message-can-end")
+    /// The handler released its reply without using it.
+    public static let noReply = Self("noReply", page: "delivery.md#how-a-message-can-end")
+    /// The handler did not reply within the daemon's limit.
+    public static let replyTimedOut = Self("replyTimedOut", page: "delivery.md#how-a-message-can-end")
+    /// The page was gone before its handler replied.
+    public static let pageGone = Self("pageGone", page: "delivery.md#how-a-message-can-end")
+    /// The daemon stopped before the handler replied.
+    public static let daemonStopped = Self("daemonStopped", page: "delivery.md#how-a-message-can-end")
+    /// The web view that the handler belongs to no longer exists.
+    public static let webViewGone = Self("webViewGone", page: "write-a-handler.md#which-page-belongs-to-which-web-view")
+    /// The page sent something that is not a script message.
+    public static let malformed = Self("malformed", page: "protocol.md#page-channel")
 }
 
 extension Verdict: JSONWritable {

@@ -215,7 +215,7 @@ enum PostOutcome {
     /// messages.
     private func recordProblem(_ verdict: Verdict, _ message: PostMessage, _ page: Page, _ record: Int) {
         traffic.problem(
-            verdict.reason?.rawValue ?? "", verdict.sentence(about: message), hint: verdict.hint ?? "", page: page,
+            verdict.reason ?? ProblemCode(""), verdict.sentence(about: message), hint: verdict.hint ?? "", page: page,
             about: record)
     }
 }
@@ -248,7 +248,7 @@ extension Delivery {
             recordProblem(verdict, message, page, number)
         }
         for coercion in outcome.coercions {
-            traffic.problem("argumentCoerced", coercion.text, hint: coercion.hint, page: page, about: number)
+            traffic.problem(.argumentCoerced, coercion.text, hint: coercion.hint, page: page, about: number)
         }
         if case .success(let value) = outcome.result, value.kind != .undefined {
             traffic.append(

@@ -13,6 +13,12 @@ import Foundation
     /// The passwords that the user of the app has typed for servers.
     let passwords = Passwords()
 
+    /// The problems that drivers report.
+    private static let problems: [ProblemCode] = [
+        .authenticationFailed, .authenticationUnanswered, .departureLost, .dialogUnanswered, .loadCancelled,
+        .messageTooBig, .notOfDriver, .queueFull,
+    ]
+
     init(_ webViews: WebViews, _ delivery: Delivery, _ limits: BridgeServer.Configuration.Limits) {
         (self.webViews, self.delivery, self.limits) = (webViews, delivery, limits)
         (traffic, deadlines) = (delivery.traffic, delivery.deadlines)
@@ -23,9 +29,10 @@ import Foundation
         switch message {
         case .dialog(let question): show(question, reply, page)
         case .problem(let problem):
-            if problem.code == "authenticationFailed" { passwords.refuse() }
+            let code = Self.problems.first { $0.rawValue == problem.code } ?? ProblemCode(problem.code)
+            if code == .authenticationFailed { passwords.refuse() }
             traffic.problem(
-                problem.code, problem.text,
+                code, problem.text,
                 hint: "The driver of the browser reports this, not the page. docs/verdicts.md explains the code.",
                 page: page)
         case .finished(let request):
@@ -34,7 +41,7 @@ import Foundation
             if let fault = request.fault { webViews.countFault(fault) }
         case .processTerminated:
             traffic.problem(
-                "processTerminated", "The web process of the page has crashed, or something has killed it.",
+                .processTerminated, "The web process of the page has crashed, or something has killed it.",
                 hint: "Native code can load the page again, as webViewWebContentProcessDidTerminate does on iOS.",
                 page: page)
             webViews.scope(of: page.webView).driverHandler?(message, page, reply)
@@ -59,7 +66,7 @@ import Foundation
         guard let subject = message.decided else { return DriverReply(refusal: ["confirmed": false], send) }
         return DriverReply(refusal: DriverReply.policy(isAllowed: false), send) { [traffic] in
             traffic.problem(
-                "loadCancelled", "The \(subject) was cancelled, because native code has not decided about it.",
+                .loadCancelled, "The \(subject) was cancelled, because native code has not decided about it.",
                 hint: "Call the decision handler of each delegate method once, on every path.", page: page)
         }
     }
@@ -128,7 +135,7 @@ import Foundation
             return traffic.reportUnanswered(challenge, page: page)
         }
         traffic.problem(
-            "dialogUnanswered",
+            .dialogUnanswered,
             "The page opened \(kind.handler) \(question.arguments), which was not answered and therefore dismissed.",
             hint: kind.advice, page: page)
     }
@@ -172,7 +179,7 @@ import Foundation
         let files = paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         if let missing = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
             traffic.problem(
-                "fileMissing", "The open panel was dismissed: there is no file \(missing).",
+                .fileMissing, "The open panel was dismissed: there is no file \(missing).",
                 hint:
                     "Name a file that exists; a relative path belongs to \(FileManager.default.currentDirectoryPath).",
                 page: page)
@@ -185,7 +192,7 @@ import Foundation
 extension TrafficLog {
     func reportUnanswered(_ challenge: AuthenticationChallenge, page: Page?) {
         problem(
-            "authenticationUnanswered",
+            .authenticationUnanswered,
             "A server asks for a user name and a password, and got no answer: \(challenge). The page gets its refusal.",
             hint: """
                 Answer it with a stub of window.authentication that replies {value: {user: …, password: …}}; or now, with \

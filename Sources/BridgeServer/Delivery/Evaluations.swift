@@ -104,7 +104,7 @@ import BridgeTraffic
     private func refuse(_ completion: EvaluationCompletion?, _ page: Page) {
         let limit = limits.waitingEvaluations
         traffic.problem(
-            "queueFull", "\(limit) evaluations wait for \(page.id); a further one was refused.",
+            .queueFull, "\(limit) evaluations wait for \(page.id); a further one was refused.",
             hint: "Wait for answers before you ask for more, or look at what keeps the page busy.", page: page)
         traffic.clock.soon { completion?(.failure(.queueFull(limit))) }
     }
@@ -112,7 +112,7 @@ import BridgeTraffic
     private func refuseForMemory(_ completion: EvaluationCompletion?, _ page: Page) {
         let limit = memory.limit
         traffic.problem(
-            "memoryUsedUp", "All waiting evaluations have \(limit) bytes; a further one, for \(page.id), was refused.",
+            .memoryUsedUp, "All waiting evaluations have \(limit) bytes; a further one, for \(page.id), was refused.",
             hint:
                 "Wait for answers before you ask for more, or raise \(setting("max-memory-bytes", "limits.memoryBytes")).",
             page: page)
@@ -136,7 +136,7 @@ import BridgeTraffic
             page.evaluations.noteAnswer(to: number)
         }
         traffic.problem(
-            "lateResult", "\(page.id) answered the request \(id), which is over.",
+            .lateResult, "\(page.id) answered the request \(id), which is over.",
             hint: "The evaluation had timed out. Give it more time, or look at what keeps the page busy.", page: page)
     }
 

@@ -140,7 +140,7 @@ import DequeModule
         }
         guard missing < bytes else { return }
         traffic.problem(
-            "memoryUsedUp",
+            .memoryUsedUp,
             "The replies for all pages took more than \(limit) bytes, so the older ones were dropped.",
             hint: "A page whose connection broke before it read such a reply gets an error. If you need more, raise "
                 + "\(setting("max-memory-bytes", "limits.memoryBytes")).")

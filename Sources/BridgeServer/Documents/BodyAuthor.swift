@@ -33,7 +33,7 @@ import BridgeProtocol
 
 extension Refusal {
     /// - Parameter loss: what could not be handled, and why.
-    static func notHandled(_ code: Code, _ loss: String) -> Refusal {
+    static func notHandled(_ code: ProblemCode, _ loss: String) -> Refusal {
         let hint =
             switch code {
             case .memoryUsedUp: "If you need more, raise \(setting("max-memory-bytes", "limits.memoryBytes"))."

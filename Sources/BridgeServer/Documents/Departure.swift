@@ -22,7 +22,7 @@ import BridgeTraffic
     ///   - code: the code of the problem if it is not known which daemon owns the document.
     ///   - refused: is called with that problem, which is recorded.
     func owning(
-        _ body: [UInt8], from sender: PageSender, within limit: Duration, orElse code: Refusal.Code,
+        _ body: [UInt8], from sender: PageSender, within limit: Duration, orElse code: ProblemCode,
         _ action: @escaping @MainActor () throws(RPCError) -> Void,
         refused: @escaping @MainActor (Refusal) -> Void, failed: @escaping @MainActor (RPCError) -> Void
     ) {
@@ -34,7 +34,7 @@ import BridgeTraffic
         guard author.resumes || known != nil, documents.registry.page(of: document)?.channel == nil,
             documents.maySpeak(sender, for: document)
         else { return proceed() }
-        let refuse = { @MainActor [self] (code: Refusal.Code, reason: String) in
+        let refuse = { @MainActor [self] (code: ProblemCode, reason: String) in
             let refusal = Refusal.notHandled(code, author.loss(of: known, because: reason))
             traffic.report(refusal, of: document)
             refused(refusal)
@@ -123,7 +123,7 @@ import BridgeTraffic
 
     private func reportBadPart(_ what: String, _ page: Page) {
         traffic.problem(
-            "badBeacon", "A beacon of \(page.id) holds \(what).",
+            .badBeacon, "A beacon of \(page.id) holds \(what).",
             hint:
                 "The beacon's other messages were handled. Only bridge.js posts here, for a document that has attached.",
             page: page

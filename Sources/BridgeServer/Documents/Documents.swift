@@ -150,7 +150,7 @@ import DequeModule
 
     private func reportAttachedAnew(_ page: Page) {
         traffic.problem(
-            "attachedAnew",
+            .attachedAnew,
             "\(page.id) was attached to an earlier run of the daemon, or so long ago that the daemon has forgotten it. "
                 + "It sends its unacknowledged messages again.",
             hint: "A message that the daemon had handled but not acknowledged is handled twice.", page: page)
@@ -405,7 +405,7 @@ import DequeModule
         }
         guard let (id, objection) = objections.first else { return }
         traffic.problem(
-            "faultIgnored", "The fault \(id) does nothing here: \(objection)",
+            .faultIgnored, "The fault \(id) does nothing here: \(objection)",
             hint: "Remove it with bridged unfault \(id), or faults.remove.", page: page)
     }
 }

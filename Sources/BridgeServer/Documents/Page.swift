@@ -131,7 +131,7 @@ public import BridgeTraffic
         guard let (name, _, limit) = texts.first(where: { $1.utf8.count > $2 }) else { return }
         hasCutTexts = true
         traffic.problem(
-            "textCut", "The \(name) of \(id) has more than \(limit) bytes and was cut.",
+            .textCut, "The \(name) of \(id) has more than \(limit) bytes and was cut.",
             hint: "Records, tools and the app see only its beginning. Give the page a shorter one.", page: self)
     }
 

@@ -27,7 +27,7 @@ import BridgeTraffic
         let connection = PageConnection(channel: channel)
         connection.attachDeadline = deadlines.schedule(after: limits.attachTimeout) { [self] in
             traffic.problem(
-                "attachMissing", "A connection was open for \(limits.attachTimeout.seconds) s and never attached.",
+                .attachMissing, "A connection was open for \(limits.attachTimeout.seconds) s and never attached.",
                 hint: "A page's first message is a page.attach request; bridge.js sends it by itself.")
             connections[channel.id]?.isClosing = true
             channel.close(.policyViolation, "page.attach expected")
@@ -184,20 +184,20 @@ import BridgeTraffic
         guard connection.errors >= limits.errors else { return }
         connection.isClosing = true
         traffic.problem(
-            "tooManyErrors", "A connection sent \(limits.errors) wrong messages, and is closed.",
+            .tooManyErrors, "A connection sent \(limits.errors) wrong messages, and is closed.",
             hint: "Something other than bridge.js sent them; see the problems before this one.", page: page)
         connection.channel.close(.policyViolation, "too many errors")
     }
 }
 
 extension RPCError.Code {
-    fileprivate var problemCode: String {
+    fileprivate var problemCode: ProblemCode {
         switch self {
-        case .parseError: "parseError"
-        case .invalidRequest: "invalidRequest"
-        case .methodNotFound: "methodNotFound"
-        case .invalidParams: "invalidParams"
-        default: "error\(rawValue)"
+        case .parseError: .parseError
+        case .invalidRequest: .invalidRequest
+        case .methodNotFound: .methodNotFound
+        case .invalidParams: .invalidParams
+        default: ProblemCode("error\(rawValue)")
         }
     }
 }

@@ -72,7 +72,7 @@ import DequeModule
         count(message, by: page)
         guard let heldBack = page.heldBack, heldBack.messages.count >= limits.batchMessages else { return }
         traffic.problem(
-            "heldBackTooMuch",
+            .heldBackTooMuch,
             "\(page.id) posted \(heldBack.messages.count) messages before those of the previous document in its tab had "
                 + "arrived, so they are handled now.",
             hint: "The last messages of \(heldBack.previous.document.forText) may come after them.", page: page)
@@ -94,7 +94,7 @@ import DequeModule
         bytes += size
         guard bytes > min(limits.memoryBytes, Predecessors.mostHeldBack) else { return }
         traffic.problem(
-            "heldBackTooMuch",
+            .heldBackTooMuch,
             "\(page.id) does not wait for the last messages of the document before it: pages hold back too much.",
             hint: "Post smaller messages while a page loads, or fewer.", page: page)
         end(page)

@@ -45,7 +45,7 @@ import BridgeTraffic
             responder.respond(HTTPResponse.refusal(refusal).readable(by: origin))
         } failed: { [parts] error in
             parts.documents.traffic.problem(
-                "badCall", error.message, hint: "Only bridge.js posts to /call, for the document it runs in.")
+                .badCall, error.message, hint: "Only bridge.js posts to /call, for the document it runs in.")
             parts.documents.traffic.flush()
             responder.respond(HTTPResponse.error(error, status: .badRequest).readable(by: origin))
         }

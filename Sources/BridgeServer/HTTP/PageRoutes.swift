@@ -39,7 +39,7 @@ import BridgeTraffic
             responder.respond(.refusal(refusal))
         } failed: { [traffic] error in
             traffic.problem(
-                "badBeacon", error.message, hint: "Only bridge.js posts here, for a document that has attached.")
+                .badBeacon, error.message, hint: "Only bridge.js posts here, for a document that has attached.")
             traffic.flush()
             responder.respond(.text(error.message, status: .badRequest))
         }
@@ -73,7 +73,7 @@ import BridgeTraffic
             return Origin("\(transport.scheme)://\(headers.host ?? "")").map(parts.origins.app.contains) ?? false
         }
         traffic.problem(
-            "refererHidden",
+            .refererHidden,
             "A page that hides its Referer loaded bridge.js, and got no user scripts and interface objects of the app.",
             hint: "If it is the app's, add referrerpolicy=\"origin\" to its bridge.js script tag.")
         return false
@@ -94,14 +94,14 @@ import BridgeTraffic
         let page = Origin(startOf: from) == origin ? from.forText : origin.text
         if directive == "script-src" {
             traffic.problem(
-                "policy", "The Content-Security-Policy of \(page) forbids eval, so native code cannot evaluate there.",
+                .policy, "The Content-Security-Policy of \(page) forbids eval, so native code cannot evaluate there.",
                 hint: "Give the bridge.js script tag the policy's nonce, or add 'unsafe-eval' to its script-src.")
         } else {
             let directive = directive.forText
             let host = request.headers.host ?? ""
             let sources = "\(transport.webSocketScheme)://\(host)/ \(transport.scheme)://\(host)/"
             traffic.problem(
-                "policy", "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
+                .policy, "The Content-Security-Policy of \(page) forbids the connection: \(directive).",
                 hint: "During development, add to its \(directive) (or default-src): \(sources)")
         }
         traffic.flush()

@@ -62,7 +62,7 @@ struct ExpectedPage {
                 "No request for bridge.js came from \(String(page).forText). Put this line first into its <head>: "
                 + scriptTag(for: webView)
             traffic.problem(
-                "scriptMissing", text,
+                .scriptMissing, text,
                 hint:
                     "If the line is there with another port, give the daemon that port with "
                     + "\(setting("port", "port")). If it is there with this one, the page did not load (does its server "

@@ -51,7 +51,7 @@ import BridgeTraffic
             reported.insert(origin.text).inserted
         else { return }
         traffic.problem(
-            "otherOrigin",
+            .otherOrigin,
             "\(page.id) is a page of \(origin.text), which is not the app's origin. Its web view is "
                 + "'\(page.webView.forText)' and not '\(identity.webView.forText)'.",
             hint:

@@ -148,7 +148,7 @@ extension BridgeServer {
         }
         if limit.connections < wanted {
             traffic.problem(
-                "fewDescriptors",
+                .fewDescriptors,
                 "This process may have \(limit.descriptors) files open, so \(limit.connections) connections are accepted "
                     + "and not \(wanted).",
                 hint: "\(hint), or lower \(setting("max-connections", "limits.connections")).")
@@ -185,7 +185,7 @@ extension BridgeServer {
 
     private func reportUnencrypted() {
         traffic.problem(
-            "unencrypted",
+            .unencrypted,
             "The daemon listens beyond this machine without TLS: anyone on the network can read the traffic, tokens included.",
             hint:
                 "Give it a certificate (\(setting("tls-cert, --tls-key", "tls"))), or listen on localhost and reach it through ssh -L."

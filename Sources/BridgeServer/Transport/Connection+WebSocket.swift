@@ -245,7 +245,7 @@ extension Connection {
     }
 
     /// Records that a message cannot be accepted, and closes the connection. What it still sends is ignored.
-    private func fail(_ code: Refusal.Code, _ closeCode: CloseCode, _ what: String, _ hint: String) -> Int32 {
+    private func fail(_ code: ProblemCode, _ closeCode: CloseCode, _ what: String, _ hint: String) -> Int32 {
         let text = "A \(role.rawValue) connection sent a \(what)."
         if phase.channel != nil { refuse(Refusal(code: code, text: text, hint: hint), closeCode, what, within: 10) }
         return 0

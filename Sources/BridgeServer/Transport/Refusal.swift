@@ -3,18 +3,7 @@ import BridgeTraffic
 
 /// The reason why a client was refused or disconnected, for the traffic log, the metrics and the client itself.
 struct Refusal: Error, Sendable, Equatable {
-    /// The `code` of the `problem` record, for programs.
-    enum Code: String, Sendable, CaseIterable {
-        case hostNotAllowed, originNotAllowed, navigationNotAllowed, originMissing, tokenNeeded, unknownSubprotocol,
-            unknownPath, wrongUpgrade, wrongVersion
-        case lengthRequired, bodyTooLarge, wrongContentType, requestTimeout, malformedRequest
-        case messageTooBig, binaryMessage, invalidUTF8, slowReader, memoryUsedUp, tooManyConnections, tooManyCalls,
-            tlsFailed
-        /// The daemon could not handle the messages of a page.
-        case badBeacon, badCall
-    }
-
-    let code: Code
+    let code: ProblemCode
     /// A sentence that says what happened and why it is not accepted.
     let text: String
     /// A sentence that says how to fix it, and another that names the page of the documentation with the rule.
@@ -22,10 +11,10 @@ struct Refusal: Error, Sendable, Equatable {
     /// The address of the client; nil if it is not known.
     var address: PeerAddress?
 
-    init(code: Code, text: String, hint: String, address: PeerAddress? = nil) {
+    init(code: ProblemCode, text: String, hint: String, address: PeerAddress? = nil) {
         self.code = code
         self.text = text
-        self.hint = RulePage.linked(hint, code.rawValue)
+        self.hint = code.linked(hint)
         self.address = address
     }
 
@@ -57,7 +46,7 @@ extension TrafficLog {
     /// - Parameter document: the document that is refused, if its messages are lost: each such document gets a record
     ///   of its own.
     func report(_ refusal: Refusal, of document: String? = nil) {
-        problem(refusal.code.rawValue, refusal.text, hint: refusal.hint, client: document ?? refusal.address?.text)
+        problem(refusal.code, refusal.text, hint: refusal.hint, client: document ?? refusal.address?.text)
         flush()
     }
 

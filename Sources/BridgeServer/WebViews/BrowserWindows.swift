@@ -27,7 +27,7 @@ import BridgeProtocol
             driven.command("webView.open", [.init("name", .string(name))]) { [weak self] result in
                 guard let self, case .failure(let error) = result else { return }
                 self.server.traffic.problem(
-                    "webViewNotOpened", "The browser opened no window for the web view \(name): \(error)",
+                    .webViewNotOpened, "The browser opened no window for the web view \(name): \(error)",
                     hint: "Close other windows, or start the browser again.")
             }
         }

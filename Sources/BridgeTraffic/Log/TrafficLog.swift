@@ -47,7 +47,7 @@ package import Logging
         waiters = Waiters(deadlines: deadlines)
         context = KeeperContext(deadlines: deadlines, limits: waiting)
         if let path { keepers = [try LogWriter(path: path, disk, context)] }
-        context.report = { [weak self] text, hint in self?.problem("logFailed", text, hint: hint) }
+        context.report = { [weak self] text, hint in self?.problem(.logFailed, text, hint: hint) }
         context.notice = { [logger] text in logger.notice("\(text)") }
     }
 
@@ -100,11 +100,12 @@ package import Logging
     ///   - client: the address of the client that caused it, if it is not a page.
     ///   - about: the number of the message's record, if that record already has the verdict.
     public func problem(
-        _ code: String, _ text: String, hint: String, page: (any TrafficPage)? = nil, client: String? = nil,
+        _ code: ProblemCode, _ text: String, hint: String, page: (any TrafficPage)? = nil, client: String? = nil,
         about: Int? = nil
     ) {
         let problem = Problem(
-            code: code, text: text, hint: RulePage.linked(hint, code), page: page, source: page?.id ?? client ?? "")
+            code: code.rawValue, text: text, hint: code.linked(hint), page: page,
+            source: page?.id ?? client ?? "")
         // A problem about a message is no more than a second record of the message.
         if about == nil, !repeated.admit(problem, at: clock.now) { return countLater() }
         record(problem, about: about)
@@ -306,7 +307,7 @@ extension TrafficLog {
             }
         } catch {
             problem(
-                "logFailed", sentence("Can't read the database: \(error)"),
+                .logFailed, sentence("Can't read the database: \(error)"),
                 hint: "Queries return only the records in memory.")
         }
         for record in archive.waiting {
@@ -341,4 +342,8 @@ private struct FoundRecords {
         records.append(record)
         bytes += record.line.count
     }
+}
+
+extension ProblemCode {
+    package static let logFailed = Self("logFailed", page: "delivery.md#if-the-log-cannot-be-written")
 }

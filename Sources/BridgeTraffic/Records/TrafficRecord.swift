@@ -185,7 +185,7 @@ extension Verdict {
     fileprivate init(_ json: JSON?) {
         self.init(
             json?["outcome"]?.string.flatMap(Outcome.init) ?? .dropped,
-            reason: json?["reason"]?.string.map(Reason.init), expected: json?["expected"]?.string,
+            reason: json?["reason"]?.string.map(Reason.init(rawValue:)), expected: json?["expected"]?.string,
             found: json?["found"]?.string, at: json?["at"]?.string, hint: json?["hint"]?.string)
         stub = json?["stub"]?.string
     }

@@ -65,7 +65,7 @@ public import Foundation
         let existing = world.key.map { handlersInWorlds[$0]?[name] } ?? handlers[name]
         guard existing == nil else {
             return report(
-                "handlerTaken",
+                .handlerTaken,
                 "Attempt to add script message handler with name '\(name)' when one already exists. Remove that one first."
             )
         }
@@ -104,7 +104,7 @@ public import Foundation
         for entry in webViews { entry.webView?.update(from: self) }
     }
 
-    private func report(_ code: String, _ text: String) {
+    private func report(_ code: ProblemCode, _ text: String) {
         let server = webViews.lazy.compactMap(\.webView).first?.server ?? BridgeServer.shared
         server.traffic.problem(code, text, hint: "docs/fidelity.md lists the differences from a real WKWebView.")
     }

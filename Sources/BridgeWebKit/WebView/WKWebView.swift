@@ -113,13 +113,13 @@ public import HeadlessViews
     private func reportOwners(isNamed: Bool) {
         if server.scope(for: bridgedName) != nil {
             server.traffic.problem(
-                "webViewNameTaken",
+                .webViewNameTaken,
                 "The web view '\(bridgedName)' has a new owner. Its earlier one gets no more messages.",
                 hint: "Give each web view a bridgedWebViewName of its own, or start the server without an emulated app."
             )
         } else if !isNamed, server.app?.isMainWebView == true {
             server.traffic.problem(
-                "webViewNotMain",
+                .webViewNotMain,
                 "The emulated app has the web view 'main', so a new WKWebView is '\(bridgedName)' and gets only pages that "
                     + "ask for it.",
                 hint: "In a test of your own WKWebView, use withBridgedApp(in: …, app: .none).")
@@ -140,7 +140,7 @@ public import HeadlessViews
         guard let page, !page.isDriven else { return }
         for world in madeWith.userContentController.worlds where reportedWorlds.insert(world).inserted {
             server.traffic.problem(
-                "contentWorldUnsupported", world.refusal,
+                .contentWorldUnsupported, world.refusal,
                 hint: "docs/fidelity.md lists the differences from a real WKWebView.", page: page)
         }
     }

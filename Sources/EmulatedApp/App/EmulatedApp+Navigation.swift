@@ -238,7 +238,7 @@ extension EmulatedApp: SessionDelegate {
     private func refusesExcess(of url: URL, _ session: Session) -> Bool {
         guard let verdict = navigation.excess(of: url) else { return false }
         server.traffic.problem(
-            "proposalRefused",
+            .proposalRefused,
             "A link or a redirect was not followed: expected \(verdict.expected ?? ""), found \(verdict.found ?? "").",
             hint: verdict.hint ?? "", page: page(of: session))
         return true

@@ -282,15 +282,15 @@ public import PathConfiguration
         case .updated: binaryFindings.reportMissingScreens()
         case .failed(_, let error):
             server.traffic.problem(
-                "pathConfigurationFailed", "The path configuration was not loaded: \(error)",
+                .pathConfigurationFailed, "The path configuration was not loaded: \(error)",
                 hint: "The last one that was loaded stays in force. bridged path lint checks a file.")
         case .skipped(let source, let error):
             server.traffic.problem(
-                "patternSkipped", "A pattern of \(source) is not in force: \(error)",
+                .patternSkipped, "A pattern of \(source) is not in force: \(error)",
                 hint: "bridged path lint checks the whole file.")
         case .gaveUp(let pattern, let path):
             server.traffic.problem(
-                "slowPattern",
+                .slowPattern,
                 """
                 The pattern \(quoted(pattern)) takes too long for the path \(quoted(path)), so it counts as not matching.
                 """,

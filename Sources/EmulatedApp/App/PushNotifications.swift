@@ -57,7 +57,7 @@ import BridgeServer
             }
             action?.end("the push token did not reach the page: \(error)")
             server?.traffic.problem(
-                "scriptFailed", "The push token did not reach \(page): \(error)",
+                .scriptFailed, "The push token did not reach \(page): \(error)",
                 hint: "Define window.bridge.register(token) before posting RegisterPushToken.",
                 page: server?.page(page))
         }

@@ -84,7 +84,7 @@ import Foundation
         let kept = cookies.filter(\.isHTTPOnly).map(\.name)
         guard !kept.isEmpty else { return }
         app.server.traffic.problem(
-            "cookieKept",
+            .cookieKept,
             "The browser does not get the HttpOnly cookies \(kept.joined(separator: ", ")): a page cannot set them.",
             hint:
                 "In development, let the sign-in send a cookie that is not HttpOnly, or sign in within the page.",

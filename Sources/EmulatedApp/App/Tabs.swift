@@ -223,7 +223,7 @@ import PathConfiguration
             """
             : "a BottomNavigationView takes five, and ends the app at the next one with an IllegalArgumentException."
         server.traffic.problem(
-            "tooManyTabs", "The app has \(count) tabs: \(consequence)",
+            .tooManyTabs, "The app has \(count) tabs: \(consequence)",
             hint: "Give the app at most five tabs, and let a page in one of them lead to the others.")
     }
 
@@ -246,7 +246,7 @@ import PathConfiguration
             guard case .failure(let error) = result else { return }
             self?.openingWebViews.remove(name)
             self?.server.traffic.problem(
-                "webViewNotOpened", "The browser opened no window for the web view \(name): \(error)",
+                .webViewNotOpened, "The browser opened no window for the web view \(name): \(error)",
                 hint: "Close other windows, or start the browser again.", page: page)
         }
         return true

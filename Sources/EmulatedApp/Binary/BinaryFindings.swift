@@ -8,10 +8,7 @@ import WebFiles
 /// Reports, as problems, the components and screens that the server uses and the app's build lacks. On the main actor.
 @MainActor final class BinaryFindings {
     /// The codes of the problems.
-    nonisolated static let codes = [componentNotRegistered, screenNotRegistered]
-
-    private nonisolated static let componentNotRegistered = "componentNotRegistered"
-    private nonisolated static let screenNotRegistered = "screenNotRegistered"
+    nonisolated static let codes = [ProblemCode.componentNotRegistered, .screenNotRegistered].map(\.rawValue)
 
     private let configuration: EmulatedApp.Configuration
     private let server: BridgeServer
@@ -31,7 +28,7 @@ import WebFiles
         guard components.insert(missing.name, on: page, isThere: { server.page($0) != nil }) else { return true }
         let element = missing.element.map { PageText.cut($0, to: PageText.repeatedName) } ?? "message to it"
         server.traffic.problem(
-            BinaryFindings.componentNotRegistered,
+            .componentNotRegistered,
             "The component \(quoted(missing.name)) is not registered in \(build): the page's \(element) does nothing.",
             hint: """
                 Show the element only if the user agent lists the component, or give it a meaning on the web as well. \
@@ -55,7 +52,7 @@ import WebFiles
             else { continue }
             let patterns = rule.patterns.prefix(3).map { PageText.cut($0.text, to: PageText.repeatedName) }
             server.traffic.problem(
-                BinaryFindings.screenNotRegistered,
+                .screenNotRegistered,
                 """
                 The \(framework.nativeScreenKey) \(quoted(screen)) is not registered in \(build): for \
                 \(patterns.joined(separator: ", ")), \(outcome).
@@ -72,7 +69,7 @@ import WebFiles
         let fallback = missing.fallback.map { "nor for its fallback_uri \(quoted($0))" } ?? "and it has no fallback_uri"
         let isStart = navigator.reasons.contains(.startDestinationMissing)
         server.traffic.problem(
-            BinaryFindings.screenNotRegistered,
+            .screenNotRegistered,
             """
             No fragment is registered\(build) for the uri \(quoted(missing.uri)) of \(missing.url.path), \(fallback): \
             \(isStart ? "a phone's app ends at its start." : "nothing is shown.")

@@ -157,7 +157,7 @@ import WebFiles
 
     private func reportLostData(_ message: Message, _ why: String) {
         server.traffic.problem(
-            "componentReplyLost",
+            .componentReplyLost,
             "The reply of \(message.component) to \(quoted(message.event)) reached the page without its data: \(why)",
             hint: "Hotwire Native sends objects only. Reply with a struct or a dictionary that JSON can express.",
             page: message.page.flatMap(server.page))
@@ -167,7 +167,7 @@ import WebFiles
     func reportLostReply(_ component: String, _ event: String, _ why: String, page: String?) {
         ActionResult.current?.fail("the reply of \(component) to \(quoted(event)) did not reach the page: \(why)")
         server.traffic.problem(
-            "componentReplyLost", "The reply of \(component) to \(quoted(event)) did not reach the page: \(why)",
+            .componentReplyLost, "The reply of \(component) to \(quoted(event)) did not reach the page: \(why)",
             hint:
                 "A component can reply to a message that it received, as long as its screen shows the page that sent it.",
             page: page.flatMap(server.page))

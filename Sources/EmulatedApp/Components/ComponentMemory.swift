@@ -46,7 +46,7 @@ import BridgeServer
 
     private func reportDrop() {
         server.traffic.problem(
-            "memoryUsedUp",
+            .memoryUsedUp,
             "The app's components keep \(limit) bytes of messages, so those are dropped that have received nothing for the "
                 + "longest time.",
             hint:

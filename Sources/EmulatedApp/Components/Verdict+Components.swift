@@ -1,16 +1,16 @@
 public import BridgeProtocol
 
-extension Verdict.Reason {
+extension ProblemCode {
     /// A bridge component's message came from a screen that is not the active one.
-    public static let inactiveDestination = Verdict.Reason(rawValue: "inactiveDestination")
+    public static let inactiveDestination = Self("inactiveDestination", page: "components.md#why-nothing-happened")
     /// A bridge component's message names another URL than its destination's.
-    public static let urlMismatch = Verdict.Reason(rawValue: "urlMismatch")
+    public static let urlMismatch = Self("urlMismatch", page: "components.md#why-nothing-happened")
     /// No bridge component is registered under the name.
-    public static let unknownComponent = Verdict.Reason(rawValue: "unknownComponent")
+    public static let unknownComponent = Self("unknownComponent", page: "components.md#why-nothing-happened")
     /// The app has the component, and `bridged` does not emulate it.
-    public static let componentNotEmulated = Verdict.Reason(rawValue: "componentNotEmulated")
+    public static let componentNotEmulated = Self("componentNotEmulated", page: "components.md#why-nothing-happened")
     /// The component does not have the event.
-    public static let unknownEvent = Verdict.Reason(rawValue: "unknownEvent")
+    public static let unknownEvent = Self("unknownEvent", page: "components.md#why-nothing-happened")
 }
 
 /// The verdicts on messages that no component handled.

@@ -49,7 +49,7 @@ import Foundation
     func request(_ url: URL, _ step: String, page: Page?) {
         guard let links = chain.request(url, step) else { return }
         server.traffic.problem(
-            "doubleVisit",
+            .doubleVisit,
             redirects.shorten(in: "\(url) was requested twice for one action: \(links.joined(separator: " → "))."),
             hint: chain.hint
                 ?? "Find the script that visits again, such as a click handler on a link that calls Turbo.visit.",

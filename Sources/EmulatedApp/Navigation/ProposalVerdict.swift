@@ -57,9 +57,9 @@ extension Navigator {
     }
 }
 
-extension Verdict.Reason {
+extension ProblemCode {
     /// The proposed URL is on another host, so a browser or another app opens it.
-    public static let proposalOutside = Verdict.Reason(rawValue: "proposalOutside")
+    public static let proposalOutside = Self("proposalOutside", page: "navigation.md#how-a-proposal-is-handled")
     /// The rules or the app refuse the proposal.
-    public static let proposalRefused = Verdict.Reason(rawValue: "proposalRefused")
+    public static let proposalRefused = Self("proposalRefused", page: "navigation.md#how-a-proposal-is-handled")
 }

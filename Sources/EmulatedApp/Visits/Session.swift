@@ -349,9 +349,9 @@ extension Session {
     }
 }
 
-extension Verdict.Reason {
+extension ProblemCode {
     /// Turbo reports a visit that the app did not start.
-    public static let otherVisit = Verdict.Reason(rawValue: "otherVisit")
+    public static let otherVisit = Self("otherVisit", page: "emulate.md")
 }
 
 extension Verdict {

@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// A reason why a visit failed, other than an error of the server. It is recorded as a `problem`.
 public enum VisitProblem: Sendable, Equatable {
     /// `window` has neither Turbo nor Turbolinks.
@@ -19,16 +21,16 @@ public enum VisitProblem: Sendable, Equatable {
     case serverError(TurboResponse)
 
     /// The problem's code in the traffic log.
-    var code: String {
+    var code: ProblemCode {
         switch self {
-        case .turboMissing: "turboMissing"
-        case .turboLate: "turboLate"
-        case .adapterMissing: "adapterMissing"
-        case .pageLoadedMissing: "pageLoadedMissing"
-        case .evaluationFailed: "visitEvaluationFailed"
-        case .pageLost: "pageLost"
-        case .formRefused: "formRefused"
-        case .serverError: "serverError"
+        case .turboMissing: ProblemCode("turboMissing", page: "emulate.md")
+        case .turboLate: ProblemCode("turboLate", page: "notes/turbo.md")
+        case .adapterMissing: ProblemCode("adapterMissing", page: "emulate.md")
+        case .pageLoadedMissing: ProblemCode("pageLoadedMissing", page: "emulate.md")
+        case .evaluationFailed: ProblemCode("visitEvaluationFailed", page: "emulate.md")
+        case .pageLost: .pageLost
+        case .formRefused: ProblemCode("formRefused", page: "notes/turbo.md")
+        case .serverError: ProblemCode("serverError", page: "notes/turbo.md")
         }
     }
 

@@ -75,13 +75,13 @@ extension JavascriptInterface.Method {
     }
 }
 
-extension Verdict.Reason {
+extension ProblemCode {
     /// No interface object of that name is registered any more.
-    public static let noInterface = Verdict.Reason(rawValue: "noInterface")
+    public static let noInterface = Self("noInterface", page: "write-a-handler.md#interface-objects")
     /// The interface object has no method of that name.
-    public static let unknownMethod = Verdict.Reason(rawValue: "unknownMethod")
+    public static let unknownMethod = Self("unknownMethod", page: "write-a-handler.md#interface-objects")
     /// The method takes a different number of arguments.
-    public static let argumentCount = Verdict.Reason(rawValue: "argumentCount")
+    public static let argumentCount = Self("argumentCount", page: "write-a-handler.md#interface-objects")
 }
 
 extension Verdict {

@@ -84,7 +84,7 @@ package import Foundation
             writer.member("autoAttach", true)
             writer.member("waitForDebuggerOnStart", true)
             writer.member("flatten", true)
-            writer.member("filter", [TargetFilter(type: "page")])
+            writer.member("filter", [["type": "page"] as JSONValue])
         }
     }
 
@@ -100,12 +100,12 @@ package import Foundation
         } else {
             target = try await makeWindow(for: webView, loads: url != nil)
         }
-        if let url { target.beginLoad(url) }
+        if let url { target.loads.begin(url) }
     }
 
     /// Opens a window that is no web view: its pages are what they are in any browser. The browser ends without it.
     package func openBeside(_ url: String) async throws {
-        try await makeWindow(for: nil, loads: true).beginLoad(url)
+        try await makeWindow(for: nil, loads: true).loads.begin(url)
     }
 
     private func makeWindow(for webView: DrivenWebView?, loads: Bool) async throws -> ChromiumTarget {
@@ -131,8 +131,9 @@ package import Foundation
     }
 
     package func close(_ webView: DrivenWebView) {
-        for (_, target) in targets.sorted(by: { $0.key < $1.key }) where target.webView === webView && target.isWindow {
-            target.send("Page.close")
+        for (_, target) in targets.sorted(by: { $0.key < $1.key })
+        where target.webView === webView && target.frames.isWindow {
+            target.session.send("Page.close")
         }
     }
 
@@ -154,7 +155,8 @@ package import Foundation
             target.begin(parent.webView)
         } else if type != "page" {
             target.resume()
-        } else if let opener = info?["openerId"]?.string, let opener = targets.values.first(where: { $0.shows(opener) })
+        } else if let opener = info?["openerId"]?.string,
+            let opener = targets.values.first(where: { $0.frames.isMain(opener) })
         {
             windowOpened(target, info?["targetId"]?.string ?? "", by: opener)
         } else if !openers.isEmpty {
@@ -174,11 +176,10 @@ package import Foundation
     /// Asks native code about the first load of a window that a page opens, and then about the window.
     private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
         // Taken even if the window is refused: otherwise the next window would get this one's URL.
-        let (url, type) = opener.takeOpening()
+        let (url, type) = opener.takePopup()
         guard let webView = opener.webView else { return target.begin(nil) }
-        target.opener = opener
         let refuse = { [weak self] () -> Void in self?.refuse(target, id) }
-        guard let page = opener.pageToAsk(about: "") else {
+        guard let page = opener.frames.pageToAsk(about: "") else {
             webView.report("The window for \(PageText.cut(url, to: 200)) did not open, because its opener has left.")
             return refuse()
         }
@@ -188,15 +189,15 @@ package import Foundation
             writer.member("hasTargetFrame", false)
         } decided: { isAllowed in
             guard isAllowed else { return refuse() }
-            target.allowFirstLoad(of: url)
+            target.loads.allowFirst(url)
             page.askForWindow(url) { decision in
                 switch decision {
                 case .refused: refuse()
-                case .allowed: target.begin(webView.makePopup())
+                case .allowed: target.begin(webView.makePopup(), openedBy: opener)
                 case .webView(let name):
                     Task {
                         guard let other = try? await webView.other(name) else { return refuse() }
-                        target.begin(other)
+                        target.begin(other, openedBy: opener)
                     }
                 }
             }
@@ -206,11 +207,11 @@ package import Foundation
     /// Closes a window that may not open. The script that opens it waits until it goes on, and would wait forever if it were
     /// closed before. So it goes on, but runs no script and sends no request.
     private func refuse(_ target: ChromiumTarget, _ id: String) {
-        targets[target.session] = nil
-        target.send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
+        targets[target.session.id] = nil
+        target.session.send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
         // A request that `Fetch` holds back would be sent when the window's session ends.
-        target.send("Network.enable")
-        target.send("Network.emulateNetworkConditions") { writer in
+        target.session.send("Network.enable")
+        target.session.send("Network.emulateNetworkConditions") { writer in
             writer.member("offline", true)
             for name in ["latency", "downloadThroughput", "uploadThroughput"] { writer.member(named: name, 0) }
         }
@@ -221,7 +222,7 @@ package import Foundation
     private func detached(_ session: String) {
         guard let target = targets.removeValue(forKey: session) else { return }
         target.end()
-        if !targets.values.contains(where: { $0.isWindow && $0.webView?.isOpenedByApp != true }) {
+        if !targets.values.contains(where: { $0.frames.isWindow && $0.webView?.isOpenedByApp != true }) {
             process.ended("The last window of Chromium was closed.")
         }
     }
@@ -237,11 +238,4 @@ package import Foundation
         awaited = []
         pipe.end(reason)
     }
-}
-
-/// An entry of `Target.TargetFilter`.
-struct TargetFilter: JSONWritable {
-    let type: String
-
-    func write(to writer: inout JSONWriter) { writer.object { $0.member("type", type) } }
 }

@@ -131,6 +131,57 @@ import BridgeProtocol
         callAwaiting()
     }
 
+    // MARK: Claims. A page might speak to the driver in place of `web/driven.js`.
+
+    /// What a document says about itself, beside what the browser knows.
+    private func checked(_ claimed: DrivenPage.Introduction, in world: ScriptWorld) -> DrivenPage.Introduction {
+        var introduction = claimed
+        introduction.isMainFrame = frame.isMainFrame
+        introduction.origin = world.origin ?? Origin.of(frame.url)
+        if !isOwn(claimed.url, in: world) { introduction.url = frame.url }
+        return introduction
+    }
+
+    /// Whether the document may have a URL: that which the browser shows, or another one of its origin (`pushState`).
+    private func isOwn(_ url: String, in world: ScriptWorld) -> Bool {
+        if url.isSameDocument(as: frame.url) { return true }
+        // A window has such a document before the browser says what it shows.
+        if ["", "about:blank", "about:srcdoc"].contains(url) { return true }
+        guard let origin = world.origin, origin.hasPrefix("http") else { return false }
+        return url == origin || url.hasPrefix("\(origin)/")
+    }
+
+    // MARK: The device
+
+    /// Decides about a call of `getUserMedia`, which waits for the answer as a message does.
+    private func decideMediaCapture(_ devices: [CaptureDevice], _ id: Int, in world: ScriptWorld) {
+        let answer = { @MainActor [weak world] (decision: MediaDecision) -> Void in
+            world?.end(id, with: .string(decision.rawValue))
+        }
+        guard frame.asksAboutDialogs else { return answer(.prompt) }
+        withPage { [frame] page in
+            guard let page else { return answer(.deny) }
+            page.decideMediaCapture(devices, hasUser: frame.hasUser) { decision in
+                guard decision == .grant else { return answer(decision) }
+                frame.allow(devices) { answer(.grant) }
+            }
+        }
+    }
+
+    /// Decides about a call of `navigator.geolocation`, which waits for the answer as a message does.
+    private func decideLocation(_ id: Int, in world: ScriptWorld) {
+        let answer = { @MainActor [weak world] (decision: LocationDecision) -> Void in
+            world?.end(id, with: decision.json)
+        }
+        guard frame.asksAboutDialogs else { return answer(.prompt) }
+        withPage { [frame] page in
+            guard let page else { return answer(.deny) }
+            page.decideLocation(hasUser: frame.hasUser, decided: answer)
+        }
+    }
+
+    // MARK: The page
+
     /// Calls `use` with the page as soon as the document has introduced itself, or with nil if it has left before.
     func withPage(_ use: @escaping (DrivenPage?) -> Void) {
         if page != nil || hasLeft { use(page) } else { awaiting.append(use) }
@@ -273,6 +324,27 @@ import BridgeProtocol
         guard isFirst else { return }
         frame.makeWorld(name, webView.settings) { [weak self] in
             for use in self?.making.removeValue(forKey: name) ?? [] { use(nil) }
+        }
+    }
+}
+
+extension ScriptWorld {
+    /// Answers what the document's script has asked the driver.
+    fileprivate func end(_ id: Int, with value: JSONValue) {
+        guard let reply = try? JSON.parse(JSONValue.object([.init("value", value)]).text) else { return }
+        ended.append((id, .reply(reply)))
+        document.endRound()
+    }
+}
+
+extension LocationDecision {
+    /// What `web/bridge/geolocation.js` takes.
+    fileprivate var json: JSONValue {
+        switch self {
+        case .prompt: "prompt"
+        case .deny: "deny"
+        case .grant(let place):
+            .array([.number(place.latitude), .number(place.longitude), .number(place.accuracy)])
         }
     }
 }

@@ -21,7 +21,7 @@ import Foundation
 
     // MARK: Scripts
 
-    func install(_ settings: WebViewSettings, for webView: DrivenWebView) { target.install(settings) }
+    func install(_ settings: WebViewSettings) { target.install(settings) }
 
     func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void) {
         session.send("Page.createIsolatedWorld") { writer in

@@ -3,8 +3,8 @@ import BridgeProtocol
 /// Scripts over WebDriver BiDi. Firefox runs them as its debugger does: no policy of the page applies to them, nor to
 /// what they compile; declarations last, and positions are the engine's own.
 extension FirefoxContext {
-    func install(_ settings: WebViewSettings, for webView: DrivenWebView) {
-        guard !webView.isPopup else { return }
+    func install(_ settings: WebViewSettings) {
+        guard webView?.isPopup == false else { return }
         browser.scripts.begin(settings, for: window.id, browser.connection)
     }
 

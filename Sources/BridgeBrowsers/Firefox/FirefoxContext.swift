@@ -120,7 +120,7 @@ import Foundation
     }
 }
 
-extension FirefoxContext: PageCommands {
+extension FirefoxContext {
     /// Loads HTML as the document of its base URL, so that it has that URL's origin. Without one its origin is opaque, and
     /// native code sees about:blank.
     func loadHTML(_ html: String, baseURL: String?) {

@@ -4,6 +4,7 @@ import BridgeProtocol
 @MainActor final class DrivenDocument: ScriptRealm {
     /// Frame and document refer to each other, so a frame that ends must let go of its document.
     let frame: any BrowserFrame
+    var delegate: (any PageDelegate)? { frame }
     let webView: DrivenWebView
     private(set) var hasLeft = false
     /// Whether the document may run scripts. In a sandbox without `allow-scripts` it may not.
@@ -288,7 +289,7 @@ import BridgeProtocol
     }
 
     func update(_ settings: WebViewSettings) {
-        frame.install(settings, for: webView)
+        frame.install(settings)
         for name in settings.worlds {
             withWorld(name) { [weak self] world in
                 guard let self, let world else { return }
@@ -297,18 +298,6 @@ import BridgeProtocol
                 tell("setUserScripts", scripts, in: world)
             }
         }
-    }
-
-    func navigate(_ navigation: PageNavigation) { frame.navigate(navigation) }
-
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        try await frame.perform(method, params)
-    }
-
-    /// The frame may show another document already.
-    func tap(_ point: TapPoint) async throws {
-        guard !hasLeft else { throw RPCError(.documentGone, "The document has left.") }
-        try await frame.tap(point)
     }
 
     // MARK: Worlds

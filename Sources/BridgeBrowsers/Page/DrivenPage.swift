@@ -340,7 +340,7 @@ import Foundation
         case .notification("page.ack", let params): outbox.acknowledge(through: params?["seq"]?.wholeNumber ?? 0)
         case .notification("handlers.changed", let params): if let params { apply(params) }
         case .notification("page.navigate", let params):
-            if let navigation = params.flatMap(PageNavigation.init) { realm?.navigate(navigation) }
+            if let navigation = params.flatMap(PageNavigation.init) { realm?.delegate?.navigate(navigation) }
         case .request(let id, let method, let params): calls.perform(method, params ?? .null, id)
         case .notification, .malformed: break
         }

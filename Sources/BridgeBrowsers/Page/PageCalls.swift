@@ -19,14 +19,14 @@ import BridgeProtocol
         answers.begin(id)
         if method == "page.tap" { return tap(params, id) }
         guard method == "script.evaluate" || method == "script.callAsync" else {
-            Task { [weak self, realm = page?.realm, webView = page?.webView] in
+            Task { [weak self, delegate = page?.realm?.delegate, webView = page?.webView] in
                 do throws(RPCError) {
-                    guard let realm, let webView else { throw RPCError(.documentGone, "The document has left.") }
+                    guard let delegate, let webView else { throw RPCError(.documentGone, "The document has left.") }
                     let result =
                         switch method {
                         case "webView.open": try await webView.open(params["name"]?.string ?? "")
                         case "webView.close": try webView.close()
-                        default: try await realm.perform(method, params)
+                        default: try await delegate.perform(method, params)
                         }
                     self?.finish(id) { $0.result(id: id, result) }
                 } catch {

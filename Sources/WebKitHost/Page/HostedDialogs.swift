@@ -99,7 +99,7 @@ import CWebKitGTK
             decideLocation(kept, host)
             return true
         }
-        host.current.page?.decideMediaCapture(devices, hasUser: false) { decision in
+        host.current.page?.decideMediaCapture(devices, hasUser: host.hasUser) { decision in
             if decision == .grant {
                 webkit_permission_request_allow(kept.request)
             } else {
@@ -110,7 +110,7 @@ import CWebKitGTK
     }
 
     private func decideLocation(_ kept: KeptRequest, _ host: HostedWebView) {
-        host.current.page?.decideLocation(hasUser: false) { [context = host.context] decision in
+        host.current.page?.decideLocation(hasUser: host.hasUser) { [context = host.context] decision in
             guard case .grant(let position) = decision else {
                 return webkit_permission_request_deny(kept.request)
             }

@@ -3,7 +3,7 @@ import BridgeProtocol
 import CWebKitGTK
 import Foundation
 
-extension HostedWebView: PageCommands {
+extension HostedWebView {
     func loadHTML(_ html: String, baseURL: String?) {
         expectLoad(of: baseURL ?? "about:blank")
         webkit_web_view_load_html(view.pointer, html, baseURL)

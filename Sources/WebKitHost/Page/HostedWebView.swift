@@ -4,7 +4,7 @@ import CWebKitGTK
 import Foundation
 
 /// A window with a web view of WebKitGTK that stands for a web view of the daemon.
-@MainActor final class HostedWebView {
+@MainActor final class HostedWebView: PageDelegate {
     let webView: DrivenWebView
     let view: GObject<WebKitWebView>
     let options: WindowOptions
@@ -115,12 +115,14 @@ import Foundation
 
     var title: String { webkit_web_view_get_title(view.pointer).map { String(cString: $0) } ?? "" }
 
-    func apply(_ settings: WebViewSettings) { content.apply(settings) }
+    func install(_ settings: WebViewSettings) { content.apply(settings) }
 
     func keep(_ world: String) { content.keep(world) }
 
     /// Whether native code answers dialogs, and not the user. An invisible window has no user.
     var asksAboutDialogs: Bool { options.isHeadless || webView.settings.answersDialogs }
+    /// WebKitGTK shows no questions of its own.
+    let hasUser = false
 
     // MARK: Documents
 

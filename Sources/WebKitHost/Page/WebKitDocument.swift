@@ -7,6 +7,7 @@ import CWebKitGTK
 @MainActor final class WebKitDocument: ScriptRealm {
     /// nil when the window has closed.
     private weak var host: HostedWebView?
+    var delegate: (any PageDelegate)? { host }
     /// nil while it attaches.
     private var attached: DrivenPage?
     private var hasLeft = false
@@ -85,19 +86,7 @@ import CWebKitGTK
         host.evaluate(script, completion: completion)
     }
 
-    func navigate(_ navigation: PageNavigation) { host?.navigate(navigation) }
-
-    func update(_ settings: WebViewSettings) { host?.apply(settings) }
+    func update(_ settings: WebViewSettings) { host?.install(settings) }
 
     func endRound() {}
-
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        guard let host else { throw RPCError(.documentGone, "The window has closed.") }
-        return try await host.perform(method, params)
-    }
-
-    func tap(_ point: TapPoint) throws {
-        guard !hasLeft, let host else { throw RPCError(.documentGone, "The document has left.") }
-        host.tap(point)
-    }
 }

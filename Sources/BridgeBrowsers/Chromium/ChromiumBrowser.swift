@@ -1,4 +1,3 @@
-import BridgeProcesses
 package import BridgeProtocol
 package import Foundation
 
@@ -39,34 +38,12 @@ package import Foundation
         pipe.onEvent = { [weak self] in self?.handle($0) }
         pipe.onEnd = { [weak self] in self?.process.connectionEnded() }
         process.onClose = { [weak self] in self?.letGo($0) }
-        let arguments = ChromiumBrowser.arguments(options, profile: process.profile)
-        try process.run(executable, arguments, pipes: (input, output))
+        var command = LaunchCommand.chromium(options, profile: process.profile, isDriven: true)
+        command.arguments.append("about:blank")
+        try process.run(executable, command, pipes: (input, output))
         // The child has its own copies. With ours open, the pipe would never end.
         try? input.fileHandleForReading.close()
         try? output.fileHandleForWriting.close()
-    }
-
-    /// An invisible window has a camera that shows a test picture.
-    private static let headless = ["--headless=new", "--disable-gpu", "--use-fake-device-for-media-stream"]
-
-    private static func arguments(_ options: LaunchOptions, profile: URL) -> [String] {
-        // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the user's own.
-        (getuid() == 0 ? ["--no-sandbox"] : []) + (options.isHeadless ? ChromiumBrowser.headless : []) + [
-            "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--password-store=basic", "--disable-dev-shm-usage",
-            // Windows behind another one go on as a phone's web view in front does.
-            "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
-            "--disable-backgrounding-occluded-windows", "--disable-popup-blocking",
-            // With the first two features Chromium no longer tells its driver what a document does while it is left: if the
-            // next one is of the same site, or of another. With the next two it moves frames to other processes. With
-            // BackForwardCacheMemoryControls a machine with little memory has no cache.
-            "--disable-features=RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,site-per-process,"
-                + "BackForwardCacheMemoryControls,Translate,MediaRouter",
-            "--disable-site-isolation-trials",
-            "--user-data-dir=\(profile.path)",
-            "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
-        ] + options.arguments + ["about:blank"]
     }
 
     package func start() async throws {

@@ -34,7 +34,7 @@ package import Foundation
         self.options = options
         pausedRequests = FirefoxPausedRequests(connection)
         scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
-        process = try DrivenProcess(.firefox, keep: FirefoxStartupCache().keep(from:))
+        process = try DrivenProcess(.firefox)
         process.onClose = { [weak self] in self?.letGo($0) }
     }
 
@@ -73,16 +73,11 @@ package import Foundation
     /// Starts the process.
     /// - Returns: the port on which it listens.
     private func run() async throws -> Int {
-        try FirefoxPreferences(options).write(to: process.profile)
-        FirefoxStartupCache().restore(to: process.profile)
+        var command = try LaunchCommand.firefox(options, profile: process.profile, isDriven: true)
+        command.arguments.append("about:blank")
         let output = FirefoxOutput()
         self.output = output
-        try process.run(
-            executable,
-            (options.isHeadless ? ["--headless"] : []) + [
-                "--no-remote", "--profile", process.profile.path, "--remote-debugging-port=0",
-            ] + options.arguments + ["about:blank"],
-            environment: ["MOZ_CRASHREPORTER_DISABLE": "1"], errors: output.pipe)
+        try process.run(executable, command, errors: output.pipe)
         return try await output.port()
     }
 

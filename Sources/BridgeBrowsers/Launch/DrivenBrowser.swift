@@ -37,6 +37,8 @@ package struct LaunchOptions: Sendable {
     package var device: Device?
     /// Host names that resolve to this machine, whatever DNS says.
     package var localNames: [String] = []
+    /// What the browser sends in place of its own user agent, if it is not driven.
+    package var userAgent: String?
     /// More arguments for the browser.
     package var arguments: [String] = []
     /// How long the browser may take to start.

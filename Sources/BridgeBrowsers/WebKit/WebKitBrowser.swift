@@ -68,9 +68,9 @@ package import Foundation
                 "--user-agent", device.userAgent,
             ]
         }
-        try process.run(
-            executable, arguments + options.arguments, environment: ["BRIDGED_TOKEN": link.token],
-            streams: (input, output))
+        let command = LaunchCommand(
+            arguments: arguments + options.arguments, environment: ["BRIDGED_TOKEN": link.token])
+        try process.run(executable, command, streams: (input, output))
         try? input.fileHandleForReading.close()
         try? output.fileHandleForWriting.close()
         reader = PipeReader(output.fileHandleForReading) { [weak self] in self?.receive($0) }

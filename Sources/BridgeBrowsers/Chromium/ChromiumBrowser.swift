@@ -1,22 +1,15 @@
-package import BridgeProtocol
-package import Foundation
+import BridgeProcesses
+import BridgeProtocol
+import Foundation
 
 /// Chromium, driven over the DevTools protocol (https://chromedevtools.github.io/devtools-protocol/) on a pipe.
 @MainActor package final class ChromiumBrowser: DrivenBrowser {
-    package let engine = BrowserEngine.chromium
-    package var onEnd: (@MainActor (String) -> Void)? {
-        get { process.onEnd }
-        set { process.onEnd = newValue }
-    }
-
     let pipe: DevToolsPipe
     let script: DrivenScript
     let options: LaunchOptions
     /// The browser's own user agent.
     private(set) var userAgent = ""
-    private let process: DrivenProcess
-    package var processID: Int32 { process.id }
-    package var profile: URL { process.profile }
+    package let process: DrivenProcess
     private(set) var targets: [String: ChromiumTarget] = [:]
     /// The window that the browser has opened itself, until a web view takes it.
     private var spare: ChromiumTarget?
@@ -77,12 +70,12 @@ package import Foundation
         } else {
             target = try await makeWindow(for: webView, loads: url != nil)
         }
-        if let url { target.loads.begin(url) }
+        if let url { target.loads.loadFirst(url) }
     }
 
     /// Opens a window that is no web view: its pages are what they are in any browser. The browser ends without it.
     package func openBeside(_ url: String) async throws {
-        try await makeWindow(for: nil, loads: true).loads.begin(url)
+        try await makeWindow(for: nil, loads: true).loads.loadFirst(url)
     }
 
     private func makeWindow(for webView: DrivenWebView?, loads: Bool) async throws -> ChromiumTarget {
@@ -205,8 +198,6 @@ package import Foundation
     }
 
     // MARK: The end
-
-    package func close() { process.close() }
 
     private func letGo(_ reason: String) {
         for (_, target) in targets.sorted(by: { $0.key < $1.key }) { target.end() }

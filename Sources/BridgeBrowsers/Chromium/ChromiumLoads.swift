@@ -49,26 +49,34 @@ import Foundation
     // MARK: Loads of the driver
 
     /// Begins to load a page.
-    /// - Parameter completion: gets Chromium's answer, which comes when the page's server has answered, which may be never.
-    private func begin(_ url: String, completion: @escaping (Result<JSON, BrowserError>) -> Void) {
-        frames.mainFrame?.document?.expectLeaving(by: "push")
+    /// - Parameters:
+    ///   - frame: nil for the main frame, which Chromium may not have named yet.
+    ///   - completion: gets Chromium's answer, which comes when the page's server has answered, which may be never.
+    private func load(
+        _ url: String, in frame: ChromiumFrame? = nil, completion: ((Result<JSON, BrowserError>) -> Void)? = nil
+    ) {
+        (frame ?? frames.mainFrame)?.document?.expectLeaving(by: "push")
         session.send(
             "Page.navigate",
             { writer in
                 writer.member("url", url)
-                writer.member("transitionType", ChromiumLoads.transition)
+                writer.member("frameId", ifPresent: frame?.id)
+                // An address that a user has typed gets a window without a past: Chromium lets go of the document before
+                // that has had its last events.
+                writer.member("transitionType", "link")
             },
-            completion: { [weak self] result in
-                if let self, let text = (try? result.get())?["errorText"]?.string {
-                    navigationFailed(url, text, frames.mainPage)
+            completion: { [weak self, weak frame] result in
+                let text = (try? result.get())?["errorText"]?.string
+                if let self, let text, text != "net::ERR_ABORTED" {
+                    report(LoadError(chromium: text), of: url, frames.mainPage ?? frame?.document?.page)
                 }
-                completion(result)
+                completion?(result)
             })
     }
 
     /// Begins to load the first page of a window.
-    func begin(_ url: String) {
-        begin(url) { [weak self] result in
+    func loadFirst(_ url: String) {
+        load(url) { [weak self] result in
             guard let self else { return }
             switch result {
             // Such as a download, which is no error.
@@ -85,27 +93,14 @@ import Foundation
     func load(_ html: String, as url: String?, _ frame: String) async throws {
         if let url { given[frame] = (url, html) } else { givenToBlank[frame] = (html, isSent: false) }
         _ = try await withCheckedThrowingContinuation { continuation in
-            begin(url ?? "about:blank") { continuation.resume(with: $0) }
+            load(url ?? "about:blank") { continuation.resume(with: $0) }
         }
     }
 
     /// Loads a URL in a frame, as native code asks.
     func navigate(_ frame: ChromiumFrame, to url: String) {
-        guard !failsAsUnknown(url, "other", frame.id) else { return }
-        frame.document?.expectLeaving(by: "push")
-        session.send("Page.navigate") { writer in
-            writer.member("url", url)
-            writer.member("frameId", frame.id)
-            writer.member("transitionType", ChromiumLoads.transition)
-        } completion: { [weak self, weak frame] result in
-            guard case .success(let json) = result, let text = json["errorText"]?.string else { return }
-            self?.navigationFailed(url, text, self?.frames.mainPage ?? frame?.document?.page)
-        }
+        if !failsAsUnknown(url, "other", frame.id) { load(url, in: frame) }
     }
-
-    /// The type of native code's navigations. An address that a user has typed gets a window without a past: Chromium lets
-    /// go of the document before that has had its last events.
-    private static let transition = "link"
 
     /// The document that native code has given for a URL, once. A fragment is no part of a request.
     private func takeDocument(for url: String, _ frame: String) -> String? {
@@ -367,11 +362,6 @@ import Foundation
     }
 
     /// Tells native code why a load has failed, with the error that iOS gives.
-    private func navigationFailed(_ url: String, _ text: String, _ page: DrivenPage?) {
-        guard text != "net::ERR_ABORTED" else { return }
-        report(LoadError(chromium: text), of: url, page)
-    }
-
     private func report(_ error: LoadError, of url: String, _ page: DrivenPage?) {
         guard let page else { return frames.webView?.loadFailed(url, error.text) ?? () }
         page.notify("navigation.failed") { writer in

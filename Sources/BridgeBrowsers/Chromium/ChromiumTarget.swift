@@ -178,9 +178,9 @@ import BridgeProtocol
         let frame = frame(frameID)
         if isDefault {
             let left = frame.document
-            frame.document = DrivenDocument(in: frame, webView, after: left)
+            frame.document = DrivenDocument(
+                in: frame, webView, after: left, isAwaitingContent: loads.awaitsContent(frameID))
             if let left, left.hasUnheardListener { reportDeparture(of: left.currentURL, to: frame.document) }
-            frame.document?.isAwaitingContent = loads.awaitsContent(frameID)
         }
         guard let document = frame.document, !document.hasLeft else { return earlyWorlds.append(json) }
         if isDefault, frames.isMain(frameID) { loads.documentBegan(document) }

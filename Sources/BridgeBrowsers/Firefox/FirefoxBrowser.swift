@@ -1,23 +1,15 @@
-package import BridgeProtocol
-package import Foundation
+import BridgeProtocol
+import Foundation
 
 /// Firefox, driven over WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).
 @MainActor package final class FirefoxBrowser: DrivenBrowser {
-    package let engine = BrowserEngine.firefox
-    package var onEnd: (@MainActor (String) -> Void)? {
-        get { process.onEnd }
-        set { process.onEnd = newValue }
-    }
-
     let connection = BiDiConnection()
     let options: LaunchOptions
     /// The browser's own user agent.
     private(set) var userAgent = ""
     let scripts: FirefoxScripts
     private let executable: URL
-    private let process: DrivenProcess
-    package var processID: Int32 { process.id }
-    package var profile: URL { process.profile }
+    package let process: DrivenProcess
     /// Where it listens on the loopback.
     package private(set) var port = 0
     private var output: FirefoxOutput?
@@ -255,8 +247,6 @@ package import Foundation
     }
 
     // MARK: The end
-
-    package func close() { process.close() }
 
     private func letGo(_ reason: String) {
         for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }

@@ -73,6 +73,22 @@ extension FirefoxContext {
         }
     }
 
+    /// Runs a program of the driver in a sandbox, where no page has replaced a function.
+    func runApart(_ program: String, awaits: Bool = false, completion: BrowserCommands.Completion? = nil) {
+        connection.send(
+            "script.evaluate",
+            { writer in
+                writer.member("expression", program)
+                writer.member("awaitPromise", awaits)
+                writer.member(
+                    "target",
+                    object: { writer in
+                        writer.member("context", id)
+                        writer.member("sandbox", "bridged.driver")
+                    })
+            }, completion: completion)
+    }
+
     func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace
     {
         // A syntax error has no frame: its place is known in the page. Built-ins that are scripts have one.

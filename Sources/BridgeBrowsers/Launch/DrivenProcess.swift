@@ -2,7 +2,7 @@ import BridgeProtocol
 import Foundation
 
 /// The process of a driven browser, from its start until it is closed or ends by itself.
-@MainActor final class DrivenProcess {
+@MainActor package final class DrivenProcess {
     let engine: BrowserEngine
     private let process: BrowserProcess
     private(set) var isClosed = false

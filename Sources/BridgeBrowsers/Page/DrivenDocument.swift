@@ -15,7 +15,7 @@ import BridgeProtocol
     /// The URL that the document has now: scripts change it, for example with `history.pushState`.
     private(set) var currentURL = ""
     /// Whether this is the empty document, and native code's HTML replaces its content soon. Until then it counts as loading.
-    var isAwaitingContent = false
+    private(set) var isAwaitingContent: Bool
     private var worlds: [ScriptWorld] = []
     /// The worlds that it had when it left.
     private var left: [ScriptWorld] = []
@@ -32,9 +32,13 @@ import BridgeProtocol
     private var previous: DrivenPage?
 
     /// - Parameter previous: the document that the frame showed before.
-    init(in frame: any BrowserFrame, _ webView: DrivenWebView, after previous: DrivenDocument?) {
+    init(
+        in frame: any BrowserFrame, _ webView: DrivenWebView, after previous: DrivenDocument?,
+        isAwaitingContent: Bool = false
+    ) {
         self.frame = frame
         self.webView = webView
+        self.isAwaitingContent = isAwaitingContent
         self.previous = previous.flatMap { $0.page ?? $0.previous }
     }
 

@@ -1,22 +1,13 @@
 import BridgeProcesses
-package import BridgeProtocol
-package import Foundation
+import BridgeProtocol
+import Foundation
 
 /// WebKit itself, in a process of ours: `bridged-webkit` (Sources/WebKitHost). It connects to the daemon itself, so that
 /// messages take no detour; this object only opens and closes its windows. On the main actor.
 @MainActor package final class WebKitBrowser: DrivenBrowser {
-    package let engine = BrowserEngine.webkit
-    package var onEnd: (@MainActor (String) -> Void)? {
-        get { process.onEnd }
-        set { process.onEnd = newValue }
-    }
-
-    package var processID: Int32 { process.id }
-    package var profile: URL { process.profile }
-
     private let executable: URL
     private let options: LaunchOptions
-    private let process: DrivenProcess
+    package let process: DrivenProcess
     private let input = Pipe.withoutInheritance()
     private let output = Pipe.withoutInheritance()
     private var reader: PipeReader?
@@ -126,8 +117,6 @@ package import Foundation
     }
 
     // MARK: The end
-
-    package func close() { process.close() }
 
     private func letGo(_ reason: String) {
         reader?.stop()

@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProtocol
 import Foundation
 
 /// A real browser without a window. Its profile is deleted when it closes.
@@ -30,11 +31,10 @@ public final class Browser: Sendable {
         guard let executable = engine.executable else { throw Missing(engine: engine) }
         self.engine = engine
         let screen = engine.needsScreen ? try VirtualScreen() : nil
-        process = try BrowserProcess(screen: screen, keep: engine == .firefox ? FirefoxStartupCache().keep(from:) : nil)
-        let own = try engine.arguments(profile: process.profile, userAgent: userAgent, localNames)
-        try process.run(
-            executable, own + arguments + [url],
-            environment: engine.environment(profile: process.profile, display: screen?.name))
+        process = try BrowserProcess(screen: screen, keep: engine == .firefox ? BrowserEngine.firefox.keepProfile : nil)
+        var options = LaunchOptions()
+        (options.userAgent, options.localNames, options.arguments) = (userAgent, localNames, arguments + [url])
+        try process.run(executable, try engine.command(options, profile: process.profile, on: screen))
     }
 
     var profile: URL { process.profile }

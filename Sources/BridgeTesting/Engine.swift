@@ -35,46 +35,11 @@ extension Browser {
 
         var needsScreen: Bool { self == .webKitGTK }
 
-        func arguments(profile: URL, userAgent: String?, _ localNames: [String]) throws -> [String] {
+        func command(_ options: LaunchOptions, profile: URL, on screen: VirtualScreen?) throws -> LaunchCommand {
             switch self {
-            case .chromium:
-                // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the test's own.
-                let sandbox = getuid() == 0 ? ["--no-sandbox"] : []
-                return sandbox + [
-                    "--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-                    "--disable-component-update", "--disable-sync", "--password-store=basic",
-                    "--disable-dev-shm-usage",
-                    // Do not slow down windows that a test opens, or that are behind another one.
-                    "--disable-popup-blocking", "--disable-background-timer-throttling",
-                    "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
-                    "--user-data-dir=\(profile.path)",
-                    "--host-resolver-rules=" + localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
-                ] + (userAgent.map { ["--user-agent=\($0)"] } ?? [])
-            case .firefox:
-                var preferences = FirefoxPreferences(localNames: localNames)
-                if let userAgent { preferences["general.useragent.override"] = .string(userAgent) }
-                try preferences.write(to: profile)
-                FirefoxStartupCache().restore(to: profile)
-                return ["--headless", "--no-remote", "--profile", profile.path]
-            case .webKitGTK:
-                // WebKitGTK takes no user agent with semicolons or brackets outside a comment (RFC 9110, section 10.1.5).
-                let userAgent = userAgent?.replacing(/Hotwire Native.*/) { "(\($0.output))" }
-                return ["--private", "--javascript-can-open-windows-automatically=true"]
-                    + (userAgent.map { ["--user-agent=\($0)"] } ?? [])
-            }
-        }
-
-        func environment(profile: URL, display: String?) -> [String: String] {
-            switch self {
-            case .chromium: [:]
-            case .firefox: ["MOZ_CRASHREPORTER_DISABLE": "1"]
-            case .webKitGTK:
-                // With these variables it runs without a graphics card, and ignores the user's own settings.
-                [
-                    "DISPLAY": display ?? "", "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
-                    "WEBKIT_DISABLE_COMPOSITING_MODE": "1", "XDG_DATA_HOME": profile.path,
-                    "XDG_CACHE_HOME": profile.path, "XDG_CONFIG_HOME": profile.path,
-                ]
+            case .chromium: .chromium(options, profile: profile)
+            case .firefox: try .firefox(options, profile: profile)
+            case .webKitGTK: .miniBrowser(options, profile: profile, on: screen)
             }
         }
     }

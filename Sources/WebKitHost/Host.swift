@@ -23,8 +23,8 @@ import Foundation
         watchForTheEnd()
         if isHeadless { try useVirtualScreen() }
         setenv("GDK_SCALE", "\(scale)", 1)
-        // Without these, WebKit writes into the user's own folders, and starts a process for screen readers.
-        for name in ["XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"] { setenv(name, folder.path, 1) }
+        for (name, value) in LaunchCommand.webKitFolders(folder) { setenv(name, value, 1) }
+        // Without it, GTK starts a process for screen readers.
         setenv("NO_AT_BRIDGE", "1", 1)
         guard gtk_init_check(nil, nil) != 0 else {
             throw BrowserError("GTK cannot open the display. Pass --headless, or set DISPLAY.")
@@ -37,11 +37,7 @@ import Foundation
         }
         let screen = try VirtualScreen()
         self.screen = screen
-        // With these variables WebKit runs without a graphics card.
-        setenv("DISPLAY", screen.name, 1)
-        setenv("GDK_BACKEND", "x11", 1)
-        setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1)
-        setenv("WEBKIT_DISABLE_COMPOSITING_MODE", "1", 1)
+        for (name, value) in screen.environment { setenv(name, value, 1) }
     }
 
     /// - Parameter answer: the line to print when the window is open; nil for `opened` and its name.

@@ -88,11 +88,11 @@ import Testing
             target.begin(try await driver.webView(), loads: true)
             try browser.identify("main")
             try target.showDocument(1, "main")
-            #expect(!target.expectsPage)
+            #expect(!target.loads.expectsPage)
             try target.event("Page.frameNavigated", #""frame":{"id":"main","url":"http://localhost:3000/"}"#)
-            #expect(target.expectsPage)
+            #expect(target.loads.expectsPage)
             try target.event("Inspector.targetCrashed")
-            #expect(!target.expectsPage)
+            #expect(!target.loads.expectsPage)
         }
     }
 
@@ -106,8 +106,7 @@ import Testing
             try browser.identify("main")
             try opener.showDocument(1, "main")
             opener.worlds[1]?.introduce()
-            window.opener = opener
-            window.begin(webView.makePopup())
+            window.begin(webView.makePopup(), openedBy: opener)
             try browser.identify("window")
             try window.requestPaused(
                 #""responseStatusCode":200,"request":{"url":"http://localhost:3000/window"}"#, "window")
@@ -140,10 +139,11 @@ import Testing
             webView.settings.apply(try JSON.parse(#"{"faults":[{"fault":"f1","url":"*","kind":"cut"}]}"#))
             let target = ChromiumTarget(session: "s", browser: browser)
             target.begin(webView)
-            target.proceed(try JSON.parse(#"{"requestId":"i","request":{"url":"http://localhost/"}}"#))
-            #expect(target.cut.isEmpty)
-            target.proceed(try JSON.parse(#"{"requestId":"i","networkId":"n","request":{"url":"http://localhost/"}}"#))
-            #expect(target.cut == ["n"])
+            target.network.proceed(try JSON.parse(#"{"requestId":"i","request":{"url":"http://localhost/"}}"#))
+            #expect(target.network.cut.isEmpty)
+            target.network.proceed(
+                try JSON.parse(#"{"requestId":"i","networkId":"n","request":{"url":"http://localhost/"}}"#))
+            #expect(target.network.cut == ["n"])
         }
     }
 }
@@ -186,7 +186,7 @@ extension ChromiumBrowser {
 
 extension ChromiumTarget {
     fileprivate func event(_ method: String, _ params: String = "") throws {
-        handle(BrowserEvent(method: method, params: try JSON.parse("{\(params)}"), session: session))
+        handle(BrowserEvent(method: method, params: try JSON.parse("{\(params)}"), session: self.session.id))
     }
 
     /// A frame gets a global object.

@@ -151,7 +151,7 @@ import Testing
         if "\(method)" == "settle", case .text(let text)? = arguments.first { settled.append(text) }
     }
 
-    func install(_ settings: WebViewSettings, for webView: DrivenWebView) {}
+    func install(_ settings: WebViewSettings) {}
     func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void) {}
     func run(
         _ program: String, name: String?, in world: ScriptWorld,

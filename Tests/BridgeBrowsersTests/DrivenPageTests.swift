@@ -116,8 +116,9 @@ import Testing
             let page = DrivenPage(in: try await driver.webView(), StandInRealm())
             page.askForWindow("http://localhost:3000/w") { _ in }
             page.decide("http://localhost:3000/a", { _ in }) { _ in }
-            #expect(page.questions.send().count == 2)
-            #expect(page.questions.disconnect().count == 1 && page.questions.count == 1)
+            var questions = page.questions
+            #expect(questions.send().count == 2)
+            #expect(questions.disconnect().count == 1 && questions.count == 1)
         }
     }
 

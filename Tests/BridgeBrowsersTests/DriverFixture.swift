@@ -60,7 +60,7 @@ import Testing
         completion(result)
     }
 
-    func navigate(_ navigation: PageNavigation) {}
+    let delegate: (any PageDelegate)? = nil
     func update(_ settings: WebViewSettings) {}
     func endRound() {}
 }

@@ -1,23 +1,15 @@
 import BridgeProcesses
-package import BridgeProtocol
-package import Foundation
+import BridgeProtocol
+import Foundation
 
 /// Chromium, driven over the DevTools protocol (https://chromedevtools.github.io/devtools-protocol/) on a pipe.
 @MainActor package final class ChromiumBrowser: DrivenBrowser {
-    package let engine = BrowserEngine.chromium
-    package var onEnd: (@MainActor (String) -> Void)? {
-        get { process.onEnd }
-        set { process.onEnd = newValue }
-    }
-
     let pipe: DevToolsPipe
     let script: DrivenScript
     let options: LaunchOptions
     /// The browser's own user agent.
     private(set) var userAgent = ""
-    private let process: DrivenProcess
-    package var processID: Int32 { process.id }
-    package var profile: URL { process.profile }
+    package let process: DrivenProcess
     private(set) var targets: [String: ChromiumTarget] = [:]
     /// The window that the browser has opened itself, until a web view takes it.
     private var spare: ChromiumTarget?
@@ -39,34 +31,12 @@ package import Foundation
         pipe.onEvent = { [weak self] in self?.handle($0) }
         pipe.onEnd = { [weak self] in self?.process.connectionEnded() }
         process.onClose = { [weak self] in self?.letGo($0) }
-        let arguments = ChromiumBrowser.arguments(options, profile: process.profile)
-        try process.run(executable, arguments, pipes: (input, output))
+        var command = LaunchCommand.chromium(options, profile: process.profile, isDriven: true)
+        command.arguments.append("about:blank")
+        try process.run(executable, command, pipes: (input, output))
         // The child has its own copies. With ours open, the pipe would never end.
         try? input.fileHandleForReading.close()
         try? output.fileHandleForWriting.close()
-    }
-
-    /// An invisible window has a camera that shows a test picture.
-    private static let headless = ["--headless=new", "--disable-gpu", "--use-fake-device-for-media-stream"]
-
-    private static func arguments(_ options: LaunchOptions, profile: URL) -> [String] {
-        // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the user's own.
-        (getuid() == 0 ? ["--no-sandbox"] : []) + (options.isHeadless ? ChromiumBrowser.headless : []) + [
-            "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--password-store=basic", "--disable-dev-shm-usage",
-            // Windows behind another one go on as a phone's web view in front does.
-            "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
-            "--disable-backgrounding-occluded-windows", "--disable-popup-blocking",
-            // With the first two features Chromium no longer tells its driver what a document does while it is left: if the
-            // next one is of the same site, or of another. With the next two it moves frames to other processes. With
-            // BackForwardCacheMemoryControls a machine with little memory has no cache.
-            "--disable-features=RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,site-per-process,"
-                + "BackForwardCacheMemoryControls,Translate,MediaRouter",
-            "--disable-site-isolation-trials",
-            "--user-data-dir=\(profile.path)",
-            "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
-        ] + options.arguments + ["about:blank"]
     }
 
     package func start() async throws {
@@ -84,7 +54,7 @@ package import Foundation
             writer.member("autoAttach", true)
             writer.member("waitForDebuggerOnStart", true)
             writer.member("flatten", true)
-            writer.member("filter", [TargetFilter(type: "page")])
+            writer.member("filter", [["type": "page"] as JSONValue])
         }
     }
 
@@ -100,12 +70,12 @@ package import Foundation
         } else {
             target = try await makeWindow(for: webView, loads: url != nil)
         }
-        if let url { target.beginLoad(url) }
+        if let url { target.loads.loadFirst(url) }
     }
 
     /// Opens a window that is no web view: its pages are what they are in any browser. The browser ends without it.
     package func openBeside(_ url: String) async throws {
-        try await makeWindow(for: nil, loads: true).beginLoad(url)
+        try await makeWindow(for: nil, loads: true).loads.loadFirst(url)
     }
 
     private func makeWindow(for webView: DrivenWebView?, loads: Bool) async throws -> ChromiumTarget {
@@ -131,8 +101,9 @@ package import Foundation
     }
 
     package func close(_ webView: DrivenWebView) {
-        for (_, target) in targets.sorted(by: { $0.key < $1.key }) where target.webView === webView && target.isWindow {
-            target.send("Page.close")
+        for (_, target) in targets.sorted(by: { $0.key < $1.key })
+        where target.webView === webView && target.frames.isWindow {
+            target.session.send("Page.close")
         }
     }
 
@@ -154,7 +125,8 @@ package import Foundation
             target.begin(parent.webView)
         } else if type != "page" {
             target.resume()
-        } else if let opener = info?["openerId"]?.string, let opener = targets.values.first(where: { $0.shows(opener) })
+        } else if let opener = info?["openerId"]?.string,
+            let opener = targets.values.first(where: { $0.frames.isMain(opener) })
         {
             windowOpened(target, info?["targetId"]?.string ?? "", by: opener)
         } else if !openers.isEmpty {
@@ -174,11 +146,10 @@ package import Foundation
     /// Asks native code about the first load of a window that a page opens, and then about the window.
     private func windowOpened(_ target: ChromiumTarget, _ id: String, by opener: ChromiumTarget) {
         // Taken even if the window is refused: otherwise the next window would get this one's URL.
-        let (url, type) = opener.takeOpening()
+        let (url, type) = opener.takePopup()
         guard let webView = opener.webView else { return target.begin(nil) }
-        target.opener = opener
         let refuse = { [weak self] () -> Void in self?.refuse(target, id) }
-        guard let page = opener.pageToAsk(about: "") else {
+        guard let page = opener.frames.pageToAsk(about: "") else {
             webView.report("The window for \(PageText.cut(url, to: 200)) did not open, because its opener has left.")
             return refuse()
         }
@@ -188,15 +159,15 @@ package import Foundation
             writer.member("hasTargetFrame", false)
         } decided: { isAllowed in
             guard isAllowed else { return refuse() }
-            target.allowFirstLoad(of: url)
+            target.loads.allowFirst(url)
             page.askForWindow(url) { decision in
                 switch decision {
                 case .refused: refuse()
-                case .allowed: target.begin(webView.makePopup())
+                case .allowed: target.begin(webView.makePopup(), openedBy: opener)
                 case .webView(let name):
                     Task {
                         guard let other = try? await webView.other(name) else { return refuse() }
-                        target.begin(other)
+                        target.begin(other, openedBy: opener)
                     }
                 }
             }
@@ -206,11 +177,11 @@ package import Foundation
     /// Closes a window that may not open. The script that opens it waits until it goes on, and would wait forever if it were
     /// closed before. So it goes on, but runs no script and sends no request.
     private func refuse(_ target: ChromiumTarget, _ id: String) {
-        targets[target.session] = nil
-        target.send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
+        targets[target.session.id] = nil
+        target.session.send("Emulation.setScriptExecutionDisabled") { $0.member("value", true) }
         // A request that `Fetch` holds back would be sent when the window's session ends.
-        target.send("Network.enable")
-        target.send("Network.emulateNetworkConditions") { writer in
+        target.session.send("Network.enable")
+        target.session.send("Network.emulateNetworkConditions") { writer in
             writer.member("offline", true)
             for name in ["latency", "downloadThroughput", "uploadThroughput"] { writer.member(named: name, 0) }
         }
@@ -221,14 +192,12 @@ package import Foundation
     private func detached(_ session: String) {
         guard let target = targets.removeValue(forKey: session) else { return }
         target.end()
-        if !targets.values.contains(where: { $0.isWindow && $0.webView?.isOpenedByApp != true }) {
+        if !targets.values.contains(where: { $0.frames.isWindow && $0.webView?.isOpenedByApp != true }) {
             process.ended("The last window of Chromium was closed.")
         }
     }
 
     // MARK: The end
-
-    package func close() { process.close() }
 
     private func letGo(_ reason: String) {
         for (_, target) in targets.sorted(by: { $0.key < $1.key }) { target.end() }
@@ -237,11 +206,4 @@ package import Foundation
         awaited = []
         pipe.end(reason)
     }
-}
-
-/// An entry of `Target.TargetFilter`.
-struct TargetFilter: JSONWritable {
-    let type: String
-
-    func write(to writer: inout JSONWriter) { writer.object { $0.member("type", type) } }
 }

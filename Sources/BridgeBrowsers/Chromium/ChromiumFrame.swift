@@ -5,13 +5,14 @@ import Foundation
 @MainActor final class ChromiumFrame: BrowserFrame {
     let id: String
     /// The target forgets its frames when it ends.
-    let target: ChromiumTarget
+    private let target: ChromiumTarget
+    private var session: ChromiumSession { target.session }
     var document: DrivenDocument?
     var url = ""
     /// The id of the frame around this frame.
     var parent: String?
     var parentFrame: (any BrowserFrame)? { parent.flatMap { target.frames[$0] } }
-    var isMainFrame: Bool { target.isWindow && target.isMainFrame(id) }
+    var isMainFrame: Bool { target.frames.isWindow && target.frames.isMain(id) }
 
     init(_ id: String, in target: ChromiumTarget) {
         self.id = id
@@ -20,17 +21,17 @@ import Foundation
 
     // MARK: Scripts
 
-    func install(_ settings: WebViewSettings, for webView: DrivenWebView) { target.install(settings) }
+    func install(_ settings: WebViewSettings) { target.install(settings) }
 
     func makeWorld(_ name: String, _ settings: WebViewSettings, failed: @escaping () -> Void) {
-        target.send("Page.createIsolatedWorld") { writer in
+        session.send("Page.createIsolatedWorld") { writer in
             writer.member("frameId", id)
             writer.member("worldName", name)
-        } completion: { [weak target] result in
-            guard let target, case .success(let json) = result, let id = json["executionContextId"]?.wholeNumber else {
+        } completion: { [weak scripts = target.scripts] result in
+            guard let scripts, case .success(let json) = result, let id = json["executionContextId"]?.wholeNumber else {
                 return failed()
             }
-            target.startDriver(inWorld: name, settings, context: id)
+            scripts.start(inWorld: name, settings, context: id)
         }
     }
 
@@ -40,7 +41,7 @@ import Foundation
         _ program: String, name: String?, in world: ScriptWorld,
         completion: @escaping (Result<JSON, BrowserError>) -> Void
     ) {
-        target.send(
+        session.send(
             "Runtime.evaluate",
             { writer in
                 writer.member("expression", name.map { "\(program)\n//# sourceURL=\($0)" } ?? program)
@@ -52,7 +53,7 @@ import Foundation
     }
 
     func runUserScript(_ source: String, name: String, in world: ScriptWorld) {
-        target.send("Runtime.evaluate") { writer in
+        session.send("Runtime.evaluate") { writer in
             writer.member("expression", "\(source)\n//# sourceURL=\(name)")
             writer.member("uniqueContextId", world.id)
         }
@@ -78,18 +79,18 @@ import Foundation
         _ function: JSON, _ arguments: ScriptValue, of bridge: String, in world: ScriptWorld,
         completion: @escaping (Result<JSON, BrowserError>) -> Void
     ) {
-        let name = ChromiumTarget.randomName()
+        let name = ChromiumScripts.randomName()
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("name", name)
             arguments.write(to: &writer, key: "value")
         }
         call("prepare", of: bridge, [.remote(function), .text(writer.text)], in: world, awaits: false, completion: nil)
-        target.asyncCalls.begin { [weak target] in target?.send("HeapProfiler.collectGarbage") }
-        target.send(
+        target.asyncCalls.begin { [session] in session.send("HeapProfiler.collectGarbage") }
+        session.send(
             "Runtime.evaluate",
             { writer in
-                writer.member("expression", "globalThis.\(name)()\n\(ChromiumTarget.ownName)")
+                writer.member("expression", "globalThis.\(name)()\n\(ChromiumScripts.ownName)")
                 writer.member("uniqueContextId", world.id)
                 writer.member("userGesture", true)
                 writer.member("silent", true)
@@ -108,7 +109,7 @@ import Foundation
         completion: ((Result<JSON, BrowserError>) -> Void)?
     ) {
         let arguments = arguments.map(CallArgument.init)
-        target.send(
+        session.send(
             "Runtime.callFunctionOn",
             { writer in
                 writer.member("functionDeclaration", "function(a,b){return this.\(method)(a,b)}")
@@ -121,7 +122,7 @@ import Foundation
             }, completion: completion)
         for argument in arguments {
             guard let id = argument.objectID else { continue }
-            target.send("Runtime.releaseObject") { $0.member("objectId", id) }
+            session.send("Runtime.releaseObject") { $0.member("objectId", id) }
         }
     }
 
@@ -129,23 +130,13 @@ import Foundation
 
     func navigate(_ navigation: PageNavigation) {
         switch navigation {
-        case .url(let url):
-            guard !target.failsAsUnknown(url, "other", id) else { return }
-            document?.expectLeaving(by: "push")
-            target.send("Page.navigate") { writer in
-                writer.member("url", url)
-                writer.member("frameId", id)
-                writer.member("transitionType", ChromiumTarget.transition)
-            } completion: { [weak self] result in
-                guard let self, case .success(let json) = result, let text = json["errorText"]?.string else { return }
-                target.navigationFailed(url, text, target.mainPage ?? document?.page)
-            }
+        case .url(let url): target.loads.navigate(self, to: url)
         case .reload:
             document?.expectLeaving(by: "reload")
-            target.send("Page.reload")
+            session.send("Page.reload")
         case .delta(let steps):
             document?.expectLeaving(by: "traverse")
-            target.send("Page.getNavigationHistory", completion: { [weak self] in self?.move(by: steps, $0) })
+            session.send("Page.getNavigationHistory", completion: { [weak self] in self?.move(by: steps, $0) })
         }
     }
 
@@ -155,7 +146,187 @@ import Foundation
         else { return }
         let (index, overflows) = current.addingReportingOverflow(steps)
         guard !overflows, entries.indices.contains(index), let id = entries[index]["id"]?.wholeNumber else { return }
-        target.send("Page.navigateToHistoryEntry") { $0.member("entryId", id) }
+        session.send("Page.navigateToHistoryEntry") { $0.member("entryId", id) }
+    }
+
+    // MARK: Commands
+
+    /// Loads HTML as the document of its base URL, so that it has that URL's origin. Without one it is about:blank.
+    func loadHTML(_ html: String, baseURL: String?) async throws {
+        let isWeb = baseURL?.hasPrefix("http") == true
+        try await target.loads.load(html, as: isWeb ? baseURL : nil, id)
+    }
+
+    func stopLoading() async throws { try await session.call("Page.stopLoading") }
+
+    func pdf() async throws -> String {
+        let result = try await session.call("Page.printToPDF") { $0.member("printBackground", true) }
+        return result["data"]?.string ?? ""
+    }
+
+    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
+        let result = try await session.call("Page.captureScreenshot") { writer in
+            writer.member("format", "png")
+            guard let rect else { return }
+            writer.member(
+                "clip",
+                object: { writer in
+                    writer.member("x", rect[0])
+                    writer.member("y", rect[1])
+                    writer.member("width", rect[2])
+                    writer.member("height", rect[3])
+                    writer.member("scale", width.map { $0 / max(1, rect[2]) } ?? 1)
+                })
+        }
+        return result["data"]?.string ?? ""
+    }
+
+    func cookies() async throws -> [JSONValue] {
+        try await session.call("Storage.getCookies")["cookies"]?.elements.map { cookie in
+            var members: [JSONValue.Member] = ["name", "value", "domain", "path", "secure", "httpOnly"].compactMap {
+                key in cookie[key].map { .init(key, JSONValue($0)) }
+            }
+            if let expires = cookie["expires"]?.number, expires > 0 {
+                members.append(.init("expires", .number(expires)))
+            }
+            return .object(members)
+        } ?? []
+    }
+
+    func setCookie(_ cookie: JSON) async throws { try await change("Network.setCookie", cookie) }
+
+    func deleteCookie(_ cookie: JSON) async throws { try await change("Network.deleteCookies", cookie) }
+
+    private func change(_ method: String, _ cookie: JSON) async throws {
+        let isDeletion = method == "Network.deleteCookies"
+        try await session.call(method) { writer in
+            for key in ["name", "value", "domain", "path", "secure", "httpOnly", "expires"] {
+                guard let value = cookie[key], !isDeletion || ["name", "domain", "path"].contains(key) else { continue }
+                writer.member(named: key, value)
+            }
+        }
+    }
+
+    /// What the page is told about its screen, with the domain `Emulation` of DevTools.
+    func emulate(_ emulation: PageEmulation) async throws {
+        if let size = emulation.size {
+            let device = target.browser.options.device
+            try await session.call("Emulation.setDeviceMetricsOverride") { writer in
+                writer.member("width", size.width)
+                writer.member("height", size.height)
+                // 0 is the scale of the window.
+                writer.member("deviceScaleFactor", device?.scale ?? 0)
+                writer.member("mobile", device != nil)
+            }
+        }
+        guard let colorScheme = emulation.colorScheme else { return }
+        let feature: JSONValue = ["name": "prefers-color-scheme", "value": .string(colorScheme.rawValue)]
+        try await session.call("Emulation.setEmulatedMedia") { writer in
+            writer.member("features", JSONValue.array([feature]))
+        }
+    }
+
+    // MARK: Questions
+
+    var asksAboutDialogs: Bool { target.dialogs.asksNativeCode }
+    var hasUser: Bool { target.dialogs.hasUser }
+
+    /// Chromium keeps a permission for the origin of the window.
+    func allow(_ devices: [CaptureDevice], done: @escaping () -> Void) {
+        for (index, device) in devices.enumerated() {
+            target.browser.pipe.send("Browser.setPermission") { writer in
+                writer.member("permission", object: { $0.member("name", device.rawValue) })
+                writer.member("setting", "granted")
+                writer.member("origin", Origin.of(target.frames.mainFrame?.url ?? ""))
+            } completion: { _ in
+                if index == devices.count - 1 { done() }
+            }
+        }
+    }
+
+    // MARK: The user's input, which DevTools send as the browser's own
+
+    func perform(_ input: PageInput) async throws {
+        switch input {
+        case .tap(let place):
+            try await click(try await point(place))
+        case .scroll(let place, let deltaX, let deltaY):
+            try await mouse("mouseWheel", try await point(place)) { writer in
+                writer.member("deltaX", deltaX)
+                writer.member("deltaY", deltaY)
+            }
+        case .text(let text):
+            guard let character = text.first, text.count == 1 else {
+                try await session.call("Input.insertText") { $0.member("text", text) }
+                return
+            }
+            if let key = PageInput.Key(typing: character) { return try await press(key) }
+            try await key(text, text: text)
+        case .key(let key): try await press(key)
+        }
+    }
+
+    func tap(_ point: TapPoint) async throws { try await click((point.visualX, point.visualY)) }
+
+    private func click(_ point: (x: Double, y: Double)) async throws {
+        try await mouse("mousePressed", point) { $0.member("clickCount", 1) }
+        try await mouse("mouseReleased", point) { $0.member("clickCount", 1) }
+    }
+
+    private func press(_ key: PageInput.Key) async throws {
+        try await self.key(key.rawValue, text: key == .enter ? "\r" : nil, code: key.windowsCode)
+    }
+
+    /// Returns where a place of the page's picture is in the visual viewport, in CSS pixels, as DevTools count.
+    ///
+    /// The picture shows the visual viewport, which is a part of the page if that is zoomed or wider than the phone;
+    /// `innerWidth` is then that of the whole. On a desktop the picture includes the scroll bars, which are no part of the
+    /// visual viewport. The script runs in a world of its own, where the page cannot have replaced these properties.
+    private func point(_ place: PageInput.Place) async throws -> (x: Double, y: Double) {
+        let world = try await session.call("Page.createIsolatedWorld") { writer in
+            writer.member("frameId", id)
+            writer.member("worldName", "bridged:input")
+        }
+        // The scroll bars of a phone are over the page.
+        let sizes =
+            target.browser.options.device == nil
+            ? "[innerWidth / visualViewport.scale, innerHeight / visualViewport.scale]"
+            : "[visualViewport.width, visualViewport.height]"
+        let result = try await session.call("Runtime.evaluate") { writer in
+            writer.member("expression", sizes)
+            writer.member("contextId", world["executionContextId"]?.wholeNumber ?? 0)
+            writer.member("returnByValue", true)
+        }
+        let size = result["result"]?["value"]?.elements.compactMap(\.number) ?? []
+        guard size.count == 2 else { throw RPCError(.documentGone, "The document has left.") }
+        return place.point(inWidth: size[0], height: size[1])
+    }
+
+    private func mouse(
+        _ type: String, _ point: (x: Double, y: Double), _ others: (inout JSONWriter) -> Void
+    ) async throws {
+        try await session.call("Input.dispatchMouseEvent") { writer in
+            writer.member("type", type)
+            writer.member("x", point.x)
+            writer.member("y", point.y)
+            writer.member("button", type == "mouseWheel" ? "none" : "left")
+            others(&writer)
+        }
+    }
+
+    /// Presses a key and lets it go. A key with a text types it.
+    private func key(_ name: String, text: String?, code: Int? = nil) async throws {
+        for type in [text == nil ? "rawKeyDown" : "keyDown", "keyUp"] {
+            try await session.call("Input.dispatchKeyEvent") { writer in
+                writer.member("type", type)
+                writer.member("key", name)
+                if let code {
+                    writer.member("code", name)
+                    writer.member("windowsVirtualKeyCode", code)
+                }
+                if let text, type == "keyDown" { writer.member("text", text) }
+            }
+        }
     }
 }
 
@@ -182,6 +353,27 @@ private struct CallArgument: JSONWritable {
                     writer.member("value", object["value"] ?? .null)
                 }
             }
+        }
+    }
+}
+
+extension PageInput.Key {
+    /// `KeyboardEvent.keyCode`, by which Chromium knows what a key does.
+    fileprivate var windowsCode: Int {
+        switch self {
+        case .backspace: 8
+        case .tab: 9
+        case .enter: 13
+        case .escape: 27
+        case .pageUp: 33
+        case .pageDown: 34
+        case .end: 35
+        case .home: 36
+        case .arrowLeft: 37
+        case .arrowUp: 38
+        case .arrowRight: 39
+        case .arrowDown: 40
+        case .delete: 46
         }
     }
 }

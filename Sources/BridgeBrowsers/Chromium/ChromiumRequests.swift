@@ -30,7 +30,7 @@ struct ChromiumRequests {
     /// Notes that a fault was applied to a request.
     mutating func mark(_ id: String, fault: String) {
         if started[id] != nil {
-            started[id]?.request.apply(fault: fault)
+            started[id]?.request.fault = fault
         } else if faults[id] != nil || faults.count < ChromiumRequests.limit {
             faults[id] = fault
         }
@@ -106,7 +106,10 @@ struct ChromiumRequests {
         _ id: String, status: Int?, mimeType: String? = nil, failure: String? = nil
     ) -> (frame: String, FinishedRequest)? {
         guard let ping = started[id] else { return nil }
-        if let status { started[id]?.request.apply(status: status, mimeType: mimeType) }
+        if let status {
+            started[id]?.request.status = status
+            started[id]?.request.mimeType = mimeType
+        }
         let seconds = (ContinuousClock.now - ping.began) / .seconds(1)
         return end(id, ping.time + seconds, failure: failure)
     }
@@ -155,7 +158,7 @@ struct ChromiumRequests {
     ) -> (frame: String, FinishedRequest)? {
         guard var ended = started.removeValue(forKey: id) else { return nil }
         if let response { ended.request.apply(response) }
-        ended.request.end(after: (time - ended.time) * 1_000, failure: failure)
+        (ended.request.milliseconds, ended.request.failure) = ((time - ended.time) * 1_000, failure)
         return (frame: ended.frame, ended.request)
     }
 
@@ -181,21 +184,7 @@ extension FinishedRequest {
     }
 
     fileprivate mutating func apply(_ response: JSON) {
-        apply(status: response["status"]?.wholeNumber, mimeType: response["mimeType"]?.string)
-    }
-
-    fileprivate mutating func apply(status: Int?, mimeType: String?) {
-        self = FinishedRequest(url: url, method: method, type: type, status: status, mimeType: mimeType, fault: fault)
-    }
-
-    fileprivate mutating func apply(fault: String) {
-        self = FinishedRequest(url: url, method: method, type: type, fault: fault)
-    }
-
-    fileprivate mutating func end(after milliseconds: Double, failure: String?) {
-        self = FinishedRequest(
-            url: url, method: method, type: type, status: status, mimeType: mimeType, milliseconds: milliseconds,
-            failure: failure, fault: fault)
+        (status, mimeType) = (response["status"]?.wholeNumber, response["mimeType"]?.string)
     }
 }
 

@@ -1,23 +1,15 @@
-package import BridgeProtocol
-package import Foundation
+import BridgeProtocol
+import Foundation
 
 /// Firefox, driven over WebDriver BiDi (https://w3c.github.io/webdriver-bidi/).
 @MainActor package final class FirefoxBrowser: DrivenBrowser {
-    package let engine = BrowserEngine.firefox
-    package var onEnd: (@MainActor (String) -> Void)? {
-        get { process.onEnd }
-        set { process.onEnd = newValue }
-    }
-
     let connection = BiDiConnection()
     let options: LaunchOptions
     /// The browser's own user agent.
     private(set) var userAgent = ""
     let scripts: FirefoxScripts
     private let executable: URL
-    private let process: DrivenProcess
-    package var processID: Int32 { process.id }
-    package var profile: URL { process.profile }
+    package let process: DrivenProcess
     /// Where it listens on the loopback.
     package private(set) var port = 0
     private var output: FirefoxOutput?
@@ -34,7 +26,7 @@ package import Foundation
         self.options = options
         pausedRequests = FirefoxPausedRequests(connection)
         scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
-        process = try DrivenProcess(.firefox, keep: FirefoxStartupCache().keep(from:))
+        process = try DrivenProcess(.firefox)
         process.onClose = { [weak self] in self?.letGo($0) }
     }
 
@@ -73,16 +65,11 @@ package import Foundation
     /// Starts the process.
     /// - Returns: the port on which it listens.
     private func run() async throws -> Int {
-        try FirefoxPreferences(options).write(to: process.profile)
-        FirefoxStartupCache().restore(to: process.profile)
+        var command = try LaunchCommand.firefox(options, profile: process.profile, isDriven: true)
+        command.arguments.append("about:blank")
         let output = FirefoxOutput()
         self.output = output
-        try process.run(
-            executable,
-            (options.isHeadless ? ["--headless"] : []) + [
-                "--no-remote", "--profile", process.profile.path, "--remote-debugging-port=0",
-            ] + options.arguments + ["about:blank"],
-            environment: ["MOZ_CRASHREPORTER_DISABLE": "1"], errors: output.pipe)
+        try process.run(executable, command, errors: output.pipe)
         return try await output.port()
     }
 
@@ -260,8 +247,6 @@ package import Foundation
     }
 
     // MARK: The end
-
-    package func close() { process.close() }
 
     private func letGo(_ reason: String) {
         for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }

@@ -51,19 +51,7 @@ extension FirefoxContext {
     }
 
     /// Ends the load that is under way. BiDi has no command for it.
-    func stopLoading() {
-        connection.send("script.evaluate") { writer in
-            writer.member("expression", "stop()")
-            writer.member("awaitPromise", false)
-            writer.member(
-                "target",
-                object: { writer in
-                    writer.member("context", window.id)
-                    // Where no page has replaced the function.
-                    writer.member("sandbox", "bridged.driver")
-                })
-        }
-    }
+    func stopLoading() { window.runApart("stop()") }
 
     // MARK: Questions
 
@@ -114,9 +102,8 @@ extension FirefoxContext {
     }
 
     private func takeType(of url: String) -> String {
-        let action = actions.last { $0.begins(url) }
-        actions = []
-        return nextType.take() ?? action?.type ?? "other"
+        let type = actions.takeType(of: url)
+        return nextType.take() ?? type ?? "other"
     }
 
     /// The driver's own load, if that is one of this URL.

@@ -3,8 +3,8 @@ import BridgeProtocol
 /// Scripts over WebDriver BiDi. Firefox runs them as its debugger does: no policy of the page applies to them, nor to
 /// what they compile; declarations last, and positions are the engine's own.
 extension FirefoxContext {
-    func install(_ settings: WebViewSettings, for webView: DrivenWebView) {
-        guard !webView.isPopup else { return }
+    func install(_ settings: WebViewSettings) {
+        guard webView?.isPopup == false else { return }
         browser.scripts.begin(settings, for: window.id, browser.connection)
     }
 
@@ -71,6 +71,22 @@ extension FirefoxContext {
             writer.member("awaitPromise", false)
             writer.member("serializationOptions", SerializationOptions())
         }
+    }
+
+    /// Runs a program of the driver in a sandbox, where no page has replaced a function.
+    func runApart(_ program: String, awaits: Bool = false, completion: BrowserCommands.Completion? = nil) {
+        connection.send(
+            "script.evaluate",
+            { writer in
+                writer.member("expression", program)
+                writer.member("awaitPromise", awaits)
+                writer.member(
+                    "target",
+                    object: { writer in
+                        writer.member("context", id)
+                        writer.member("sandbox", "bridged.driver")
+                    })
+            }, completion: completion)
     }
 
     func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace

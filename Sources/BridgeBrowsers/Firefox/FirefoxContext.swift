@@ -26,7 +26,7 @@ import Foundation
     /// A load of the driver, about which it does not ask native code.
     var own: OwnLoad?
     /// What the user has done since the last load began.
-    var actions: [PageAction] = []
+    var actions = PageActions()
     /// How the driver begins the next load: `reload` or `backForward`.
     var nextType: String?
     var panel = FirefoxOpenPanel()
@@ -113,14 +113,9 @@ import Foundation
         opening?.contextEnded()
         opening = nil
     }
-
-    /// Notes what the user has done. Only the latest actions can have begun a load.
-    func note(_ action: PageAction) {
-        actions = (actions + [action]).suffix(webView?.limits.notes ?? DriverLimits().notes)
-    }
 }
 
-extension FirefoxContext: PageCommands {
+extension FirefoxContext {
     /// Loads HTML as the document of its base URL, so that it has that URL's origin. Without one its origin is opaque, and
     /// native code sees about:blank.
     func loadHTML(_ html: String, baseURL: String?) {
@@ -386,7 +381,7 @@ extension FirefoxContext {
         if text == "panelClosed" {
             openPanelClosed()
         } else if let action = PageAction(text) {
-            note(action)
+            actions.note(action, webView?.limits ?? DriverLimits())
         }
     }
 

@@ -15,18 +15,9 @@ import BridgeProtocol
         self.context = context
         self.opener = opener
         // A window that begins no load shows its empty document. Firefox does not tell these apart.
-        context.connection.send(
-            "script.evaluate",
-            { writer in
-                writer.member("expression", "new Promise((end) => setTimeout(end, 100))")
-                writer.member("awaitPromise", true)
-                writer.member(
-                    "target",
-                    object: { writer in
-                        writer.member("context", context.id)
-                        writer.member("sandbox", "bridged.driver")
-                    })
-            }, completion: { [weak self] _ in self?.ask("about:blank") })
+        context.runApart("new Promise((end) => setTimeout(end, 100))", awaits: true) { [weak self] _ in
+            self?.ask("about:blank")
+        }
     }
 
     /// Keeps an event until native code has decided.
@@ -58,8 +49,7 @@ import BridgeProtocol
     }
 
     private func askForLoad(_ url: String) {
-        let type = opener.actions.last { $0.begins(url) }?.type ?? "other"
-        opener.actions = []
+        let type = opener.actions.takeType(of: url) ?? "other"
         opener.ask(url) { writer in
             writer.member("type", type)
             writer.member("isMainFrame", true)

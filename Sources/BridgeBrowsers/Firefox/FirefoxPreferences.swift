@@ -1,9 +1,9 @@
-package import BridgeProtocol
-package import Foundation
+import BridgeProtocol
+import Foundation
 
 /// The preferences of a Firefox without a user: no questions, updates, telemetry, nor hidden page loads that make
 /// pictures for the new tab. Pages may open windows, and timers in the background are not slowed down.
-package struct FirefoxPreferences {
+struct FirefoxPreferences {
     private var values: [(name: String, value: JSONValue)] = [
         ("app.update.enabled", .bool(false)),
         ("browser.aboutwelcome.enabled", .bool(false)),
@@ -21,14 +21,13 @@ package struct FirefoxPreferences {
         ("dom.min_background_timeout_value", .number(4)),
     ]
 
-    /// - Parameter localNames: host names that resolve to this machine, whatever DNS says.
-    package init(localNames: [String]) {
-        self["network.dns.localDomains"] = .string(localNames.joined(separator: ","))
+    init(_ options: LaunchOptions, isDriven: Bool) {
+        self["network.dns.localDomains"] = .string(options.localNames.joined(separator: ","))
+        self["general.useragent.override"] = options.userAgent.map { .string($0) }
+        if isDriven { setForDriver(options) }
     }
 
-    /// The preferences of a browser that bridged drives.
-    init(_ options: LaunchOptions) {
-        self.init(localNames: options.localNames)
+    private mutating func setForDriver(_ options: LaunchOptions) {
         self["browser.startup.page"] = .number(0)
         self["browser.tabs.warnOnClose"] = .bool(false)
         // A hidden page, made for the next tab.
@@ -50,13 +49,13 @@ package struct FirefoxPreferences {
         self["dom.meta-viewport.enabled"] = .bool(true)
     }
 
-    package subscript(name: String) -> JSONValue? {
+    private subscript(name: String) -> JSONValue? {
         get { values.last { $0.name == name }?.value }
         set { if let newValue { values.append((name, newValue)) } }
     }
 
     /// Writes the file `user.js` of a profile. JSON is also JavaScript, which the file contains.
-    package func write(to profile: URL) throws {
+    func write(to profile: URL) throws {
         let lines = values.map { "user_pref(\(JSONValue.string($0.name).text), \($0.value.text));\n" }
         try Data(lines.joined().utf8).write(to: profile.appendingPathComponent("user.js"))
     }

@@ -1,12 +1,12 @@
 import BridgeProcesses
-package import Foundation
+import Foundation
 
 /// What Firefox has compiled at its start, kept for later profiles. Without it, each new profile compiles all that
 /// again.
 ///
 /// It has nothing of the pages. Firefox ignores what another version has written, and recognizes that by
 /// `compatibility.ini`.
-package struct FirefoxStartupCache: Sendable {
+struct FirefoxStartupCache: Sendable {
     private static let version = "compatibility.ini"
     private static let compiled = "startupCache"
     /// Firefox writes this file last, some seconds after its start, under another name until it is complete.
@@ -17,12 +17,12 @@ package struct FirefoxStartupCache: Sendable {
     /// Nil if there is no folder for caches.
     private let folder: URL?
 
-    package init() { self.init(folder: FileManager.default.cacheFolder("firefox")) }
+    init() { self.init(folder: FileManager.default.cacheFolder("firefox")) }
 
     init(folder: URL?) { self.folder = folder }
 
     /// Copies what is kept into a new profile. Firefox has not started yet.
-    package func restore(to profile: URL) {
+    func restore(to profile: URL) {
         guard let folder else { return }
         do {
             try copy(from: folder, to: profile)
@@ -33,7 +33,7 @@ package struct FirefoxStartupCache: Sendable {
     }
 
     /// Keeps what Firefox has written, unless that is kept already. Firefox has ended.
-    package func keep(from profile: URL) {
+    func keep(from profile: URL) {
         guard let folder, read(folder) != read(profile), isComplete(profile) else { return }
         let files = FileManager.default
         do {

@@ -28,21 +28,22 @@ package final class BrowserProcess: Sendable {
     ///   - errors: gets the browser's standard error.
     ///   - onEnd: called once when the process has ended, with how it ended, as the end of a sentence.
     package func run(
-        _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
-        pipes: (input: Pipe, output: Pipe)? = nil, streams: (input: Pipe, output: Pipe)? = nil, errors: Pipe? = nil,
+        _ executable: URL, _ command: LaunchCommand, pipes: (input: Pipe, output: Pipe)? = nil,
+        streams: (input: Pipe, output: Pipe)? = nil, errors: Pipe? = nil,
         onEnd: (@Sendable @MainActor (String) -> Void)? = nil
     ) throws {
         process.environment = ProcessInfo.processInfo.environment
-            .merging(ownTemporaryFiles) { $1 }.merging(environment) { $1 }
+            .merging(ownTemporaryFiles) { $1 }.merging(command.environment) { $1 }
         if let pipes {
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments =
-                ["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh", executable.path] + arguments
+                ["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh", executable.path]
+                + command.arguments
             process.standardInput = pipes.input
             process.standardOutput = pipes.output
         } else {
             process.executableURL = executable
-            process.arguments = arguments
+            process.arguments = command.arguments
             process.standardInput = streams?.input ?? FileHandle.nullDevice
             process.standardOutput = streams?.output ?? FileHandle.nullDevice
         }

@@ -3,16 +3,7 @@ package import Foundation
 
 /// A browser that bridged has started and drives. Its windows are web views of a daemon. On the main actor.
 @MainActor package protocol DrivenBrowser: AnyObject {
-    var engine: BrowserEngine { get }
-
-    /// The number of the browser's process.
-    var processID: Int32 { get }
-    /// The folder that is deleted with the browser.
-    var profile: URL { get }
-
-    /// Called once if the browser ends by itself: its user has closed the last window, or it crashed. The text says
-    /// which, for people.
-    var onEnd: (@MainActor (String) -> Void)? { get set }
+    var process: DrivenProcess { get }
 
     /// Waits until the browser, whose process runs, answers.
     /// - Throws: `BrowserError` if it does not start, or hangs.
@@ -24,9 +15,25 @@ package import Foundation
 
     /// Closes the window of a web view. Does nothing if it has none.
     func close(_ webView: DrivenWebView)
+}
+
+extension DrivenBrowser {
+    package var engine: BrowserEngine { process.engine }
+
+    /// The number of the browser's process.
+    package var processID: Int32 { process.id }
+    /// The folder that is deleted with the browser.
+    package var profile: URL { process.profile }
+
+    /// Called once if the browser ends by itself: its user has closed the last window, or it crashed. The text says
+    /// which, for people.
+    package var onEnd: (@MainActor (String) -> Void)? {
+        get { process.onEnd }
+        set { process.onEnd = newValue }
+    }
 
     /// Ends the browser, and deletes its profile. A second call does nothing.
-    func close()
+    package func close() { process.close() }
 }
 
 /// How to start a browser.
@@ -37,6 +44,8 @@ package struct LaunchOptions: Sendable {
     package var device: Device?
     /// Host names that resolve to this machine, whatever DNS says.
     package var localNames: [String] = []
+    /// What the browser sends in place of its own user agent, if it is not driven.
+    package var userAgent: String?
     /// More arguments for the browser.
     package var arguments: [String] = []
     /// How long the browser may take to start.

@@ -2,7 +2,7 @@ import BridgeProtocol
 import Foundation
 
 /// The process of a driven browser, from its start until it is closed or ends by itself.
-@MainActor final class DrivenProcess {
+@MainActor package final class DrivenProcess {
     let engine: BrowserEngine
     private let process: BrowserProcess
     private(set) var isClosed = false
@@ -13,10 +13,9 @@ import Foundation
     /// How long the browser may take to end by itself after `onClose`.
     var grace = Duration.zero
 
-    /// - Parameter keep: gets the profile before it is deleted.
-    init(_ engine: BrowserEngine, keep: (@Sendable (URL) -> Void)? = nil) throws {
+    init(_ engine: BrowserEngine) throws {
         self.engine = engine
-        process = try BrowserProcess(keep: keep)
+        process = try BrowserProcess(keep: engine.keepProfile)
     }
 
     var profile: URL { process.profile }
@@ -26,11 +25,11 @@ import Foundation
 
     /// Starts the browser. `BrowserProcess.run` explains the parameters.
     func run(
-        _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
-        pipes: (input: Pipe, output: Pipe)? = nil, streams: (input: Pipe, output: Pipe)? = nil, errors: Pipe? = nil
+        _ executable: URL, _ command: LaunchCommand, pipes: (input: Pipe, output: Pipe)? = nil,
+        streams: (input: Pipe, output: Pipe)? = nil, errors: Pipe? = nil
     ) throws {
         try process.run(
-            executable, arguments, environment: environment, pipes: pipes, streams: streams, errors: errors,
+            executable, command, pipes: pipes, streams: streams, errors: errors,
             onEnd: { [weak self, engine] ending in self?.ended("\(engine) \(ending).") })
     }
 

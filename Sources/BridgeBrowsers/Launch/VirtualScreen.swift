@@ -29,6 +29,14 @@ package final class VirtualScreen: Sendable {
         name = ":\(number)"
     }
 
+    /// With these variables, a program shows its windows here, and WebKitGTK does without a graphics card.
+    package var environment: [String: String] {
+        [
+            "DISPLAY": name, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1",
+            "WEBKIT_DISABLE_COMPOSITING_MODE": "1",
+        ]
+    }
+
     deinit { close() }
 
     package func close() {

@@ -34,12 +34,3 @@ package struct HistoryEntry: Equatable, JSONWritable {
         }
     }
 }
-
-extension DrivenPage {
-    /// Tells the daemon the window's back/forward list, unless the document has told the same one.
-    package func tellHistory(_ history: BrowserHistory) {
-        guard history != toldHistory else { return }
-        toldHistory = history
-        notify("history.changed", history.writeMembers)
-    }
-}

@@ -4,6 +4,7 @@ import BridgeProtocol
 @MainActor final class DrivenDocument: ScriptRealm {
     /// Frame and document refer to each other, so a frame that ends must let go of its document.
     let frame: any BrowserFrame
+    var delegate: (any PageDelegate)? { frame }
     let webView: DrivenWebView
     private(set) var hasLeft = false
     /// Whether the document may run scripts. In a sandbox without `allow-scripts` it may not.
@@ -14,7 +15,7 @@ import BridgeProtocol
     /// The URL that the document has now: scripts change it, for example with `history.pushState`.
     private(set) var currentURL = ""
     /// Whether this is the empty document, and native code's HTML replaces its content soon. Until then it counts as loading.
-    var isAwaitingContent = false
+    private(set) var isAwaitingContent: Bool
     private var worlds: [ScriptWorld] = []
     /// The worlds that it had when it left.
     private var left: [ScriptWorld] = []
@@ -31,9 +32,13 @@ import BridgeProtocol
     private var previous: DrivenPage?
 
     /// - Parameter previous: the document that the frame showed before.
-    init(in frame: any BrowserFrame, _ webView: DrivenWebView, after previous: DrivenDocument?) {
+    init(
+        in frame: any BrowserFrame, _ webView: DrivenWebView, after previous: DrivenDocument?,
+        isAwaitingContent: Bool = false
+    ) {
         self.frame = frame
         self.webView = webView
+        self.isAwaitingContent = isAwaitingContent
         self.previous = previous.flatMap { $0.page ?? $0.previous }
     }
 
@@ -130,6 +135,57 @@ import BridgeProtocol
         if introduction.isRestored { update(webView.settings) }
         callAwaiting()
     }
+
+    // MARK: Claims. A page might speak to the driver in place of `web/driven.js`.
+
+    /// What a document says about itself, beside what the browser knows.
+    private func checked(_ claimed: DrivenPage.Introduction, in world: ScriptWorld) -> DrivenPage.Introduction {
+        var introduction = claimed
+        introduction.isMainFrame = frame.isMainFrame
+        introduction.origin = world.origin ?? Origin.of(frame.url)
+        if !isOwn(claimed.url, in: world) { introduction.url = frame.url }
+        return introduction
+    }
+
+    /// Whether the document may have a URL: that which the browser shows, or another one of its origin (`pushState`).
+    private func isOwn(_ url: String, in world: ScriptWorld) -> Bool {
+        if url.isSameDocument(as: frame.url) { return true }
+        // A window has such a document before the browser says what it shows.
+        if ["", "about:blank", "about:srcdoc"].contains(url) { return true }
+        guard let origin = world.origin, origin.hasPrefix("http") else { return false }
+        return url == origin || url.hasPrefix("\(origin)/")
+    }
+
+    // MARK: The device
+
+    /// Decides about a call of `getUserMedia`, which waits for the answer as a message does.
+    private func decideMediaCapture(_ devices: [CaptureDevice], _ id: Int, in world: ScriptWorld) {
+        let answer = { @MainActor [weak world] (decision: MediaDecision) -> Void in
+            world?.end(id, with: .string(decision.rawValue))
+        }
+        guard frame.asksAboutDialogs else { return answer(.prompt) }
+        withPage { [frame] page in
+            guard let page else { return answer(.deny) }
+            page.decideMediaCapture(devices, hasUser: frame.hasUser) { decision in
+                guard decision == .grant else { return answer(decision) }
+                frame.allow(devices) { answer(.grant) }
+            }
+        }
+    }
+
+    /// Decides about a call of `navigator.geolocation`, which waits for the answer as a message does.
+    private func decideLocation(_ id: Int, in world: ScriptWorld) {
+        let answer = { @MainActor [weak world] (decision: LocationDecision) -> Void in
+            world?.end(id, with: decision.json)
+        }
+        guard frame.asksAboutDialogs else { return answer(.prompt) }
+        withPage { [frame] page in
+            guard let page else { return answer(.deny) }
+            page.decideLocation(hasUser: frame.hasUser, decided: answer)
+        }
+    }
+
+    // MARK: The page
 
     /// Calls `use` with the page as soon as the document has introduced itself, or with nil if it has left before.
     func withPage(_ use: @escaping (DrivenPage?) -> Void) {
@@ -237,7 +293,7 @@ import BridgeProtocol
     }
 
     func update(_ settings: WebViewSettings) {
-        frame.install(settings, for: webView)
+        frame.install(settings)
         for name in settings.worlds {
             withWorld(name) { [weak self] world in
                 guard let self, let world else { return }
@@ -246,18 +302,6 @@ import BridgeProtocol
                 tell("setUserScripts", scripts, in: world)
             }
         }
-    }
-
-    func navigate(_ navigation: PageNavigation) { frame.navigate(navigation) }
-
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        try await frame.perform(method, params)
-    }
-
-    /// The frame may show another document already.
-    func tap(_ point: TapPoint) async throws {
-        guard !hasLeft else { throw RPCError(.documentGone, "The document has left.") }
-        try await frame.tap(point)
     }
 
     // MARK: Worlds
@@ -273,6 +317,27 @@ import BridgeProtocol
         guard isFirst else { return }
         frame.makeWorld(name, webView.settings) { [weak self] in
             for use in self?.making.removeValue(forKey: name) ?? [] { use(nil) }
+        }
+    }
+}
+
+extension ScriptWorld {
+    /// Answers what the document's script has asked the driver.
+    fileprivate func end(_ id: Int, with value: JSONValue) {
+        guard let reply = try? JSON.parse(JSONValue.object([.init("value", value)]).text) else { return }
+        ended.append((id, .reply(reply)))
+        document.endRound()
+    }
+}
+
+extension LocationDecision {
+    /// What `web/bridge/geolocation.js` takes.
+    fileprivate var json: JSONValue {
+        switch self {
+        case .prompt: "prompt"
+        case .deny: "deny"
+        case .grant(let place):
+            .array([.number(place.latitude), .number(place.longitude), .number(place.accuracy)])
         }
     }
 }

@@ -9,34 +9,32 @@ import Foundation
     /// The UUID of the document.
     package let document = UUID().uuidString.lowercased()
     package let webView: DrivenWebView
-    let introduction: Introduction
-    let previous: Previous?
+    private let introduction: Introduction
+    private let previous: Previous?
     private(set) weak var realm: (any ScriptRealm)?
 
-    var outbox: PageOutbox
-    var answers = AnsweredEvaluations()
-    /// The taps on elements that have not ended, the oldest first. Only that one has begun.
-    var taps: [ElementTap] = []
+    private var outbox: PageOutbox
+    private lazy var calls = PageCalls(for: self)
     private var socket: PageSocket?
     /// Frames that wait for the connection: page updates, console entries and results.
     private var waiting: [[UInt8]] = []
     /// How many more there were.
     private var droppedCount = 0
-    private(set) var isAttached = false
+    private var isAttached = false
     /// The run of the daemon that has attached the document; nil before the first time.
-    private(set) var run: Int?
+    private var run: Int?
     private(set) var hasLeft = false
     /// Set while the document was left, and messages of it have no answer.
     private var whenAnswered: (@MainActor () -> Void)?
     /// The back/forward list that the daemon knows.
-    var toldHistory: BrowserHistory?
+    private var toldHistory: BrowserHistory?
     /// The settings that the realm has.
     private var appliedSettings: WebViewSettings
     private var failures = 0
     private(set) var frameLimits = FrameLimits()
-    var questions = PageQuestions()
+    private(set) var questions = PageQuestions()
     /// Ends the wait of questions for a connection.
-    var questionDeadline: Task<Void, Never>?
+    private var questionDeadline: Task<Void, Never>?
 
     package init(
         _ introduction: Introduction, after previous: Previous?, in webView: DrivenWebView, realm: any ScriptRealm
@@ -108,6 +106,16 @@ import Foundation
         send(writer.bytes)
     }
 
+    /// Tells the daemon the window's back/forward list, unless the document has told the same one.
+    package func tellHistory(_ history: BrowserHistory) {
+        guard history != toldHistory else { return }
+        toldHistory = history
+        notify("history.changed", history.writeMembers)
+    }
+
+    /// Takes the number of a call that is sent separately.
+    func reserveNumber() -> Int { outbox.reserveNumber() }
+
     /// Sends a JSON-RPC notification or an answer.
     package func send(_ frame: [UInt8]) {
         if isAttached {
@@ -119,7 +127,7 @@ import Foundation
         }
     }
 
-    func send(_ frames: [[UInt8]]) { socket?.send(frames, batchBytes: frameLimits.json.values) }
+    private func send(_ frames: [[UInt8]]) { socket?.send(frames, batchBytes: frameLimits.json.values) }
 
     /// Whether the daemon takes a frame. Of one that it would refuse, it gets a problem.
     private func isSendable(_ frame: [UInt8]) -> Bool {
@@ -133,7 +141,7 @@ import Foundation
     package func leave() {
         guard !hasLeft else { return }
         hasLeft = true
-        endTaps()
+        calls.endTaps()
         if isAttached { close() }
     }
 
@@ -146,7 +154,7 @@ import Foundation
             return end()
         }
         hasLeft = true
-        endTaps()
+        calls.endTaps()
         whenAnswered = end
         Task { [self, limit = webView.limits.questionTimeout] in
             try? await Task.sleep(for: limit)
@@ -169,6 +177,45 @@ import Foundation
         fail(questions.takeAll(), RPCError(.documentGone, "The document has left."))
     }
 
+    // MARK: Questions
+
+    /// Asks the daemon, as soon as the document is attached, and waits for its answer.
+    /// - Parameter isRepeated: whether to ask again if the connection breaks before the answer comes. Otherwise the
+    ///   question fails then.
+    package func request(
+        _ method: String, isRepeated: Bool = false, _ write: (inout JSONWriter) -> Void,
+        completion: @escaping @MainActor (Result<JSON, RPCError>) -> Void
+    ) {
+        guard !hasLeft else { return completion(.failure(RPCError(.documentGone, "The document has left."))) }
+        guard questions.count < webView.limits.questions else {
+            return completion(.failure(RPCError(.queueFull, "\(questions.count) questions have no answer.")))
+        }
+        let frame = questions.frame(method, write)
+        if let objection = frameLimits.objection(to: frame) {
+            return completion(.failure(RPCError(.queueFull, "It was not sent: \(objection).")))
+        }
+        questions.add(frame, isRepeated: isRepeated, isSent: isAttached, at: .now, completion: completion)
+        if isAttached { send([frame]) } else { limitWait() }
+    }
+
+    /// Fails the questions that wait too long for a connection.
+    private func limitWait() {
+        guard questionDeadline == nil, !isAttached, !questions.isEmpty else { return }
+        questionDeadline = Task { [weak self, limit = webView.limits.questionTimeout] in
+            try? await Task.sleep(for: limit)
+            guard let self, !Task.isCancelled else { return }
+            questionDeadline = nil
+            fail(
+                questions.take(before: .now - limit),
+                RPCError(.documentGone, "The daemon could not be reached within \(limit.inMilliseconds)."))
+            limitWait()
+        }
+    }
+
+    private func fail(_ completions: [PageQuestions.Completion], _ error: RPCError) {
+        for completion in completions { completion(.failure(error)) }
+    }
+
     // MARK: Connection
 
     private func connect() {
@@ -189,6 +236,32 @@ import Foundation
         var writer = JSONWriter()
         writer.request(id: .string("attach"), "page.attach") { writeIntroduction(to: &$0) }
         socket.send([writer.bytes], batchBytes: .max)
+    }
+
+    /// Writes the params of `page.attach`.
+    private func writeIntroduction(to writer: inout JSONWriter) {
+        writer.member("document", document)
+        writer.member("engine", webView.engine.rawValue)
+        writer.member("webView", webView.name)
+        writer.member(
+            "frame",
+            object: { writer in
+                writer.member("url", introduction.url)
+                writer.member("origin", introduction.origin)
+                writer.member("isMainFrame", introduction.isMainFrame)
+            })
+        writer.member("title", introduction.title)
+        writer.member("readyState", introduction.readyState)
+        writer.member("userAgent", introduction.userAgent)
+        writer.member("resume", run != nil)
+        if run != nil { writer.member("waiting", outbox.waiting) }
+        guard run == nil, let previous else { return }
+        writer.member(
+            "previous",
+            object: { writer in
+                writer.member("document", previous.document)
+                writer.member("seq", previous.seq)
+            })
     }
 
     private func disconnected() {
@@ -217,7 +290,7 @@ import Foundation
         self.run = run
         isAttached = true
         if !isResumed {
-            answers = AnsweredEvaluations()
+            calls.forgetAnswers()
             outbox.forgetReplies(
                 .failed(RPCError(.documentGone, "the daemon started again before the handler replied")))
         }
@@ -267,8 +340,8 @@ import Foundation
         case .notification("page.ack", let params): outbox.acknowledge(through: params?["seq"]?.wholeNumber ?? 0)
         case .notification("handlers.changed", let params): if let params { apply(params) }
         case .notification("page.navigate", let params):
-            if let navigation = params.flatMap(PageNavigation.init) { realm?.navigate(navigation) }
-        case .request(let id, let method, let params): perform(method, params ?? .null, id)
+            if let navigation = params.flatMap(PageNavigation.init) { realm?.delegate?.navigate(navigation) }
+        case .request(let id, let method, let params): calls.perform(method, params ?? .null, id)
         case .notification, .malformed: break
         }
     }
@@ -281,5 +354,40 @@ import Foundation
         guard settings != appliedSettings else { return }
         appliedSettings = settings
         realm?.update(settings)
+    }
+}
+
+extension DrivenPage {
+    /// What a document says about itself when it attaches.
+    package struct Introduction {
+        package var url: String
+        package var origin: String
+        package var isMainFrame: Bool
+        package var title: String
+        /// `loading`, `interactive` or `complete`.
+        package var readyState: String
+        package var userAgent: String
+        /// The name of a frame's document among the pages around it that share its handlers.
+        var frameName: String?
+        /// Whether the document has come back from the browser's back/forward cache.
+        var isRestored = false
+
+        package init(
+            url: String, origin: String, isMainFrame: Bool, title: String = "", readyState: String = "loading",
+            userAgent: String = ""
+        ) {
+            self.url = url
+            self.origin = origin
+            self.isMainFrame = isMainFrame
+            self.title = title
+            self.readyState = readyState
+            self.userAgent = userAgent
+        }
+    }
+
+    /// The document that the frame showed before this one. Its last messages are handled first.
+    package struct Previous {
+        let document: String
+        let seq: Int
     }
 }

@@ -57,8 +57,10 @@ import WebFiles
     }
 
     private func tap(_ point: TapPoint) async {
+        // The document may have left, and its frame show another one.
+        guard answer.isPending else { return }
         do {
-            try await realm?.tap(point)
+            try await realm?.delegate?.tap(point)
         } catch {
             return finishWithoutTap(.failure(error as? RPCError ?? RPCError(.internalError, "\(error)")))
         }

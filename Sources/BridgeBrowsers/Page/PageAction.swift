@@ -30,3 +30,18 @@ struct PageAction {
         })
         """
 }
+
+/// What the user has done lately. Only the latest actions can have begun a load or opened a window.
+struct PageActions {
+    private var actions: [PageAction] = []
+
+    mutating func note(_ action: PageAction, _ limits: DriverLimits) {
+        actions = (actions + [action]).suffix(limits.notes)
+    }
+
+    /// The type of the action that has begun a load, if one has. All actions are forgotten then.
+    mutating func takeType(of load: String) -> String? {
+        defer { actions = [] }
+        return actions.last { $0.begins(load) }?.type
+    }
+}

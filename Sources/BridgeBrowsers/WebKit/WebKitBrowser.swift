@@ -1,22 +1,13 @@
 import BridgeProcesses
-package import BridgeProtocol
-package import Foundation
+import BridgeProtocol
+import Foundation
 
 /// WebKit itself, in a process of ours: `bridged-webkit` (Sources/WebKitHost). It connects to the daemon itself, so that
 /// messages take no detour; this object only opens and closes its windows. On the main actor.
 @MainActor package final class WebKitBrowser: DrivenBrowser {
-    package let engine = BrowserEngine.webkit
-    package var onEnd: (@MainActor (String) -> Void)? {
-        get { process.onEnd }
-        set { process.onEnd = newValue }
-    }
-
-    package var processID: Int32 { process.id }
-    package var profile: URL { process.profile }
-
     private let executable: URL
     private let options: LaunchOptions
-    private let process: DrivenProcess
+    package let process: DrivenProcess
     private let input = Pipe.withoutInheritance()
     private let output = Pipe.withoutInheritance()
     private var reader: PipeReader?
@@ -68,9 +59,9 @@ package import Foundation
                 "--user-agent", device.userAgent,
             ]
         }
-        try process.run(
-            executable, arguments + options.arguments, environment: ["BRIDGED_TOKEN": link.token],
-            streams: (input, output))
+        let command = LaunchCommand(
+            arguments: arguments + options.arguments, environment: ["BRIDGED_TOKEN": link.token])
+        try process.run(executable, command, streams: (input, output))
         try? input.fileHandleForReading.close()
         try? output.fileHandleForWriting.close()
         reader = PipeReader(output.fileHandleForReading) { [weak self] in self?.receive($0) }
@@ -126,8 +117,6 @@ package import Foundation
     }
 
     // MARK: The end
-
-    package func close() { process.close() }
 
     private func letGo(_ reason: String) {
         reader?.stop()

@@ -4,7 +4,7 @@ import CWebKitGTK
 import Foundation
 
 /// A window with a web view of WebKitGTK that stands for a web view of the daemon.
-@MainActor final class HostedWebView {
+@MainActor final class HostedWebView: PageDelegate {
     let webView: DrivenWebView
     let view: GObject<WebKitWebView>
     let options: WindowOptions
@@ -15,30 +15,21 @@ import Foundation
     /// The document that is shown.
     private(set) var document: WebKitDocument?
     /// Whether a load has begun and not committed: WebKit's URL is then that of a document to come.
-    var isProvisional = false
+    private var isProvisional = false
     /// Called when the window has closed.
     var onClose: @MainActor () -> Void = {}
-    /// The windows that pages of this one have opened.
-    var popups: [HostedWebView] = []
     /// Replies that wait for a context; see `settle`.
     private var lateReplies: [(reply: PendingReply, end: MessageEnd)] = []
-    /// The windows that pages are about to open, with their web views; nil for that of a popup.
-    var nextWindows: [(url: String, webView: DrivenWebView?)] = []
-    /// The URL of a new window, about which native code has decided already.
-    var decidedURL: String?
     /// Whether native code has begun a load that WebKit has not.
-    var isExpectingLoad = false
+    private var isExpectingLoad = false
     /// The URL of the load that may begin; WebKit's own is still that of the document if a page has begun the load.
-    var allowedURL: String?
-    let passwordQuestions = PasswordQuestions()
-    /// Whether native code has let a page open this window. Redirects of its first load are loads like any other.
-    var isWindowDecided = false
-    /// The print operations that run.
-    var prints: [PrintWatch] = []
+    private var allowedURL: String?
+    let printer = PDFPrinter()
+    private(set) lazy var dialogs = HostedDialogs(for: self)
+    private(set) lazy var requests = HostedRequests(for: self)
+    private(set) lazy var policy = HostedPolicy(for: self, openedBy: opener)
     /// The window whose page has opened this one.
-    weak var opener: HostedWebView?
-    /// The faults of documents that begin to load later, by URL.
-    var slowed: [String: String] = [:]
+    private weak var opener: HostedWebView?
     private var isClosed = false
     /// Whether a page has opened the window. Such a window closes if its page calls `window.close`.
     let isPopup: Bool
@@ -50,6 +41,7 @@ import Foundation
         self.webView = webView
         self.options = options
         self.context = context
+        self.opener = opener
         isPopup = opener != nil
         settings = options.makeSettings(for: webView)
         let box = Box()
@@ -83,7 +75,7 @@ import Foundation
 
     /// The documents leave: the window is about to close.
     func leave() {
-        for popup in popups { popup.leave() }
+        for popup in policy.popups { popup.leave() }
         document?.leave()
         document = nil
     }
@@ -94,14 +86,14 @@ import Foundation
     }
 
     /// The window is gone, because its user or this process has closed it.
-    func destroyed() {
+    private func destroyed() {
         guard !isClosed else { return }
         isClosed = true
         leave()
-        endPrints("The window was closed.")
+        printer.end("The window was closed.")
         disconnect()
         content.close()
-        for popup in popups { popup.close() }
+        for popup in policy.popups { popup.close() }
         onClose()
     }
 
@@ -123,16 +115,21 @@ import Foundation
 
     var title: String { webkit_web_view_get_title(view.pointer).map { String(cString: $0) } ?? "" }
 
-    func apply(_ settings: WebViewSettings) { content.apply(settings) }
+    func install(_ settings: WebViewSettings) { content.apply(settings) }
 
     func keep(_ world: String) { content.keep(world) }
+
+    /// Whether native code answers dialogs, and not the user. An invisible window has no user.
+    var asksAboutDialogs: Bool { options.isHeadless || webView.settings.answersDialogs }
+    /// WebKitGTK shows no questions of its own.
+    let hasUser = false
 
     // MARK: Documents
 
     /// A new document is shown in the main frame.
-    func committed() {
+    private func committed() {
         (isProvisional, isExpectingLoad) = (false, false)
-        passwordQuestions.commit()
+        dialogs.passwordQuestions.commit()
         begin(url)
     }
 
@@ -155,20 +152,16 @@ import Foundation
     ) {
         current.received(handler, value, reply)
     }
-}
 
-extension HostedWebView {
+    // MARK: Signals
+
     /// Listens to the signals of the view.
     private func connectSignals() {
         let data = Unmanaged.passUnretained(self).toOpaque()
         connectLoads(data)
-        connectPolicy(data)
-        connectDialogs(data)
-        connectOpenPanel(data)
-        connectMedia(data)
-        connectAuthentication(data)
-        connectHistory(data)
-        connectRequests(data)
+        policy.connect(view, data)
+        dialogs.connect(view, data)
+        requests.connect(view, data)
         bridged_connect_notify(
             view.pointer, "notify::title", { _, _, data in if let data { HostedWebView.of(data).changed() } }, data)
         bridged_connect_notify(
@@ -213,83 +206,132 @@ extension HostedWebView {
         // Not while WebKit emits the signal.
         DispatchQueue.main.async { [weak self] in self?.close() }
     }
-}
 
-extension HostedWebView {
-    /// Runs a script in the document that is shown, as WebKit does for native code.
-    func evaluate(_ script: PageScript, completion: @escaping @MainActor (EvaluationResult) -> Void) {
-        if let world = script.world { keep(world) }
-        let data = Unmanaged.passRetained(Completion(completion)).toOpaque()
-        switch script.program {
-        case .script(let source, let url):
-            withBytes(of: source) { text, count in
-                webkit_web_view_evaluate_javascript(
-                    view.pointer, text, count, script.world, url, nil,
-                    { view, result, data in
-                        Completion.finish(data, view, hasPosition: true) { view, error in
-                            webkit_web_view_evaluate_javascript_finish(view, result, error)
-                        }
-                    }, data)
-            }
-        case .asyncFunction(let body, let arguments):
-            let call = FunctionCall(body: body, arguments: arguments)
-            withBytes(of: call.body) { text, count in
-                webkit_web_view_call_async_javascript_function(
-                    view.pointer, text, count, call.makeArguments(), script.world, nil, nil,
-                    { view, result, data in
-                        Completion.finish(data, view, hasPosition: false) { view, error in
-                            webkit_web_view_call_async_javascript_function_finish(view, result, error)
-                        }
-                    }, data)
-            }
+    // MARK: Loads
+
+    private func connectLoads(_ data: UnsafeMutableRawPointer) {
+        bridged_connect_load(
+            view.pointer, "load-changed",
+            { _, event, data in if let data { HostedWebView.of(data).loadChanged(event) } }, data)
+        bridged_connect_load_failed(
+            view.pointer, "load-failed",
+            { _, event, url, error, data in
+                guard let data, let url, let error else { return 0 }
+                HostedWebView.of(data).loadFailed(
+                    String(cString: url), LoadError(error.pointee), isProvisional: event != WEBKIT_LOAD_COMMITTED)
+                return 1  // Without WebKitGTK's error page, which iOS does not show either.
+            }, data)
+        bridged_connect_certificate(
+            view.pointer, "load-failed-with-tls-errors",
+            { _, url, _, errors, data in
+                guard let data, let url else { return 0 }
+                HostedWebView.of(data).loadFailed(String(cString: url), LoadError(errors), isProvisional: true)
+                return 1
+            }, data)
+        bridged_connect_terminated(
+            view.pointer, "web-process-terminated",
+            { _, _, data in if let data { HostedWebView.of(data).processTerminated() } }, data)
+        bridged_connect_notify(
+            view.pointer, "notify::estimated-load-progress",
+            { _, _, data in if let data { HostedWebView.of(data).progressed() } }, data)
+    }
+
+    private func loadChanged(_ event: WebKitLoadEvent) {
+        switch event {
+        case WEBKIT_LOAD_STARTED:
+            (isProvisional, isExpectingLoad) = (true, false)
+            dialogs.passwordQuestions.start()
+            let url = allowedURL.take() ?? url
+            document?.page?.notify("navigation.started") { $0.member("url", url) }
+        case WEBKIT_LOAD_REDIRECTED: document?.page?.notify("navigation.redirected") { $0.member("url", url) }
+        case WEBKIT_LOAD_COMMITTED: committed()
+        case WEBKIT_LOAD_FINISHED:
+            isProvisional = false
+            document?.changed(readyState: "complete")
+        default: break
         }
     }
 
-    private func withBytes(of text: String, _ body: (UnsafePointer<CChar>?, Int) -> Void) {
-        var text = text
-        text.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress, $0.count) }
+    /// The first load may fail: then the web view shows the empty document that every web view begins with.
+    func loadFailed(_ url: String, _ error: LoadError, isProvisional: Bool) {
+        (self.isProvisional, isExpectingLoad) = (false, false)
+        if dialogs.passwordQuestions.fail(url, error) {
+            // Not while WebKit emits the signal.
+            return MainLoop.afterRound { [weak self] in self?.startLoad(url) }
+        }
+        current.page?.notify("navigation.failed") { writer in
+            writer.member("url", url)
+            error.writeMembers(to: &writer)
+            writer.member("isProvisional", isProvisional)
         }
     }
-}
 
-/// What to do when WebKit has run a script.
-@MainActor private final class Completion {
-    private let run: @MainActor (EvaluationResult) -> Void
-
-    init(_ run: @escaping @MainActor (EvaluationResult) -> Void) { self.run = run }
-
-    /// - Parameters:
-    ///   - data: a retained completion.
-    ///   - view: the view, as an object of GObject.
-    ///   - take: takes the result, or sets an error.
-    static func finish(
-        _ data: UnsafeMutableRawPointer?, _ view: UnsafeMutablePointer<_GObject>?, hasPosition: Bool,
-        take: (UnsafeMutablePointer<WebKitWebView>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) ->
-            UnsafeMutablePointer<JSCValue>?
-    ) {
-        guard let data else { return }
-        let completion = Unmanaged<Completion>.fromOpaque(data).takeRetainedValue()
-        var error: UnsafeMutablePointer<GError>?
-        let value = take(UnsafeMutableRawPointer(view)?.assumingMemoryBound(to: WebKitWebView.self), &error)
-        completion.run(result(value, error, hasPosition: hasPosition))
-        if let error { g_error_free(error) }
+    private func processTerminated() {
+        isProvisional = false
+        printer.end("The web process has ended.")
+        document?.page?.notify("process.terminated") { _ in }
     }
 
-    private static func result(
-        _ value: UnsafeMutablePointer<JSCValue>?, _ error: UnsafeMutablePointer<GError>?, hasPosition: Bool
-    ) -> EvaluationResult {
-        if let error { return .failure(ScriptFailure.error(error, hasPosition: hasPosition)) }
-        guard let value = value.map(GObject.init(adopting:)) else { return .failure(.resultTypeUnsupported("")) }
-        do {
-            return .success(.members(try ScriptValueCodec.of(value).value(value)))
-        } catch {
-            return .failure(.resultTypeUnsupported(error.reason))
+    func navigate(_ navigation: PageNavigation) {
+        switch navigation {
+        case .url(let url): load(url)
+        case .reload: webkit_web_view_reload(view.pointer)
+        case .delta(let steps):
+            let list = webkit_web_view_get_back_forward_list(view.pointer)
+            guard let item = webkit_back_forward_list_get_nth_item(list, Int32(clamping: steps)) else { return }
+            webkit_web_view_go_to_back_forward_list_item(view.pointer, item)
         }
     }
-}
 
-extension HostedWebView {
+    func load(_ url: String) {
+        dialogs.passwordQuestions.begin(url)
+        startLoad(url)
+    }
+
+    /// Loads a URL, as the load of native code that is under way already.
+    private func startLoad(_ url: String) {
+        // WebKit runs a `javascript:` URL without a load.
+        if url.hasPrefix("http") { expectLoad(of: url) } else { isProvisional = true }
+        webkit_web_view_load_uri(view.pointer, url)
+    }
+
+    /// The load that native code allows may begin.
+    func allowLoad(of url: String) { allowedURL = url }
+
+    /// The HTTP status of the document; nil if it has none.
+    var status: Int? {
+        guard let resource = webkit_web_view_get_main_resource(view.pointer),
+            let response = webkit_web_resource_get_response(resource)
+        else { return nil }
+        let status = webkit_uri_response_get_status_code(response)
+        return status == 0 ? nil : Int(status)
+    }
+
+    // MARK: The back/forward list and the progress of loads
+
+    private func progressed() {
+        let value = webkit_web_view_get_estimated_load_progress(view.pointer)
+        document?.page?.notify("progress.changed") { $0.member("value", value) }
+    }
+
+    /// Tells the back/forward list if it is another one than before.
+    private func tellHistory() {
+        let list = webkit_web_view_get_back_forward_list(view.pointer)
+        // WebKit keeps 100 entries.
+        let items = (-100...100).compactMap { step in
+            webkit_back_forward_list_get_nth_item(list, Int32(step)).map { (step: step, item: $0) }
+        }
+        let entries = items.map { _, item in
+            HistoryEntry(
+                url: webkit_back_forward_list_item_get_uri(item).map { String(cString: $0) } ?? "",
+                title: webkit_back_forward_list_item_get_title(item).map { String(cString: $0) } ?? "")
+        }
+        guard let index = items.firstIndex(where: { $0.step == 0 }) else { return }
+        document?.page?.tellHistory(BrowserHistory(entries: entries, index: index))
+    }
+
+    // MARK: Replies
+
     /// Gives a reply to the page. If WebKit may have dropped its context (`ScriptValueCodec`), a script makes WebKit use the
     /// present one first; a page in which no script can run cannot get the reply, either.
     func settle(_ reply: PendingReply, _ end: MessageEnd) {
@@ -307,168 +349,4 @@ extension HostedWebView {
 
     /// The content world of this process's own scripts.
     static let world = "bridged"
-}
-
-extension HostedWebView: PageCommands {
-    func loadHTML(_ html: String, baseURL: String?) {
-        expectLoad(of: baseURL ?? "about:blank")
-        webkit_web_view_load_html(view.pointer, html, baseURL)
-    }
-
-    func stopLoading() { webkit_web_view_stop_loading(view.pointer) }
-
-    func cookies() async -> [JSONValue] { await cookieJar.all() }
-
-    func setCookie(_ cookie: JSON) async throws { try await cookieJar.set(cookie) }
-
-    func deleteCookie(_ cookie: JSON) async throws { try await cookieJar.delete(cookie) }
-
-    private var cookieJar: CookieJar { CookieJar(webkit_web_context_get_cookie_manager(context.pointer)) }
-
-    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
-        let surface = await withCheckedContinuation { (continuation: CheckedContinuation<Surface?, Never>) in
-            webkit_web_view_get_snapshot(
-                view.pointer, WEBKIT_SNAPSHOT_REGION_VISIBLE, WEBKIT_SNAPSHOT_OPTIONS_NONE, nil,
-                { view, result, data in
-                    let view = UnsafeMutableRawPointer(view)?.assumingMemoryBound(to: WebKitWebView.self)
-                    let surface = webkit_web_view_get_snapshot_finish(view, result, nil)
-                    Callback<Surface?>.take(data)?.run(surface.map(Surface.init))
-                }, Callback { continuation.resume(returning: $0) }.retained())
-        }
-        guard let surface else { throw RPCError(.internalError, "WebKit could not take a picture.") }
-        return surface.png(rect: rect, width: width).base64EncodedString()
-    }
-}
-
-/// A picture of cairo.
-@MainActor final class Surface {
-    private let surface: OpaquePointer
-
-    init(_ surface: OpaquePointer) { self.surface = surface }
-
-    isolated deinit { cairo_surface_destroy(surface) }
-
-    /// Writes the picture as PNG.
-    /// - Parameters:
-    ///   - rect: the part to write: left, top, width, height; nil for everything.
-    ///   - width: the width of the result in pixels; nil for that of the part.
-    func png(rect: [Double]?, width: Double?) -> Data {
-        let own = [
-            0, 0, Double(cairo_image_surface_get_width(surface)), Double(cairo_image_surface_get_height(surface)),
-        ]
-        let part = rect ?? own
-        guard part[2] >= 1, part[3] >= 1, part[2] <= 20_000, part[3] <= 20_000 else { return Data() }
-        let scale = width.map { min(max($0, 1), 20_000) / part[2] } ?? 1
-        let target = cairo_image_surface_create(
-            CAIRO_FORMAT_ARGB32, Int32(clamping: Int((part[2] * scale).rounded())),
-            Int32(clamping: Int((part[3] * scale).rounded())))
-        defer { cairo_surface_destroy(target) }
-        let context = cairo_create(target)
-        cairo_scale(context, scale, scale)
-        cairo_set_source_surface(context, surface, -part[0], -part[1])
-        cairo_paint(context)
-        cairo_destroy(context)
-        var data = Data()
-        withUnsafeMutablePointer(to: &data) { data in
-            _ = cairo_surface_write_to_png_stream(
-                target,
-                { data, bytes, count in
-                    guard let bytes else { return CAIRO_STATUS_WRITE_ERROR }
-                    data?.assumingMemoryBound(to: Data.self).pointee.append(bytes, count: Int(count))
-                    return CAIRO_STATUS_SUCCESS
-                }, data)
-        }
-        return data
-    }
-}
-
-/// The user's input, as events of GTK.
-extension HostedWebView {
-    func perform(_ input: PageInput) {
-        switch input {
-        case .tap(let place):
-            let point = point(place)
-            bridged_click(view.pointer, point.x, point.y)
-        case .scroll(let place, let deltaX, let deltaY):
-            let point = point(place)
-            // What WebKit takes for a step depends on the height of the view.
-            let step = max(1, pow(Double(gtk_widget_get_allocated_height(widget)), 2.0 / 3))
-            bridged_scroll(view.pointer, point.x, point.y, deltaX / step, deltaY / step)
-        case .text(let text):
-            for scalar in text.unicodeScalars {
-                let key = PageInput.Key(typing: Character(scalar))
-                bridged_press(view.pointer, key?.keyval ?? gdk_unicode_to_keyval(scalar.value))
-            }
-        case .key(let key): bridged_press(view.pointer, key.keyval)
-        }
-    }
-
-    func tap(_ point: TapPoint) { bridged_click(view.pointer, point.x, point.y) }
-
-    private func point(_ place: PageInput.Place) -> (x: Double, y: Double) {
-        place.point(
-            inWidth: Double(gtk_widget_get_allocated_width(widget)),
-            height: Double(gtk_widget_get_allocated_height(widget)))
-    }
-}
-
-extension PageInput.Key {
-    /// The key's symbol in GDK.
-    fileprivate var keyval: UInt32 {
-        switch self {
-        case .backspace: 0xff08
-        case .tab: 0xff09
-        case .enter: 0xff0d
-        case .escape: 0xff1b
-        case .home: 0xff50
-        case .arrowLeft: 0xff51
-        case .arrowUp: 0xff52
-        case .arrowRight: 0xff53
-        case .arrowDown: 0xff54
-        case .pageUp: 0xff55
-        case .pageDown: 0xff56
-        case .end: 0xff57
-        case .delete: 0xffff
-        }
-    }
-}
-
-/// The back/forward list and the progress of loads.
-extension HostedWebView {
-    private func connectHistory(_ data: UnsafeMutableRawPointer) {
-        bridged_connect_notify(
-            view.pointer, "notify::estimated-load-progress",
-            { _, _, data in if let data { HostedWebView.of(data).progressed() } }, data)
-    }
-
-    private func progressed() {
-        let value = webkit_web_view_get_estimated_load_progress(view.pointer)
-        document?.tell("progress.changed") { $0.member("value", value) }
-    }
-
-    /// Tells the back/forward list if it is another one than before.
-    func tellHistory() {
-        let list = webkit_web_view_get_back_forward_list(view.pointer)
-        // WebKit keeps 100 entries.
-        let items = (-100...100).compactMap { step in
-            webkit_back_forward_list_get_nth_item(list, Int32(step)).map { (step: step, item: $0) }
-        }
-        let entries = items.map { _, item in
-            HistoryEntry(
-                url: webkit_back_forward_list_item_get_uri(item).map { String(cString: $0) } ?? "",
-                title: webkit_back_forward_list_item_get_title(item).map { String(cString: $0) } ?? "")
-        }
-        guard let index = items.firstIndex(where: { $0.step == 0 }) else { return }
-        document?.tellHistory(BrowserHistory(entries: entries, index: index))
-    }
-}
-
-extension HostedWebView {
-    /// Changes the window's size, and whether GTK's theme is dark. The theme is that of all windows of this process.
-    func emulate(_ emulation: PageEmulation) {
-        if let size = emulation.size {
-            gtk_window_resize(bridged_window(window), Int32(clamping: size.width), Int32(clamping: size.height))
-        }
-        if let colorScheme = emulation.colorScheme { bridged_prefer_dark(colorScheme == .dark ? 1 : 0) }
-    }
 }

@@ -65,7 +65,7 @@ struct WindowOptions {
         if !webView.settings.allowsContentScripts { webkit_settings_set_enable_javascript_markup(settings.pointer, 0) }
         let own = webkit_settings_get_user_agent(settings.pointer).map { String(cString: $0) } ?? ""
         let wanted = webView.userAgent(of: userAgent ?? own) ?? own
-        if wanted != own { webkit_settings_set_user_agent(settings.pointer, WindowOptions.valid(wanted)) }
+        if wanted != own { webkit_settings_set_user_agent(settings.pointer, UserAgentText.forWebKitGTK(wanted)) }
         return settings
     }
 
@@ -78,11 +78,5 @@ struct WindowOptions {
             else { continue }
             webkit_settings_set_feature_enabled(settings.pointer, feature, 0)
         }
-    }
-
-    /// The user agent as WebKitGTK takes it: without semicolons and brackets outside a comment (RFC 9110, section
-    /// 10.1.5).
-    static func valid(_ userAgent: String) -> String {
-        userAgent.replacing(/Hotwire Native.*/) { "(\($0.output))" }
     }
 }

@@ -7,7 +7,9 @@ import CWebKitGTK
 @MainActor final class WebKitDocument: ScriptRealm {
     /// nil when the window has closed.
     private weak var host: HostedWebView?
-    private var page: DrivenPage?
+    var delegate: (any PageDelegate)? { host }
+    /// nil while it attaches.
+    private var attached: DrivenPage?
     private var hasLeft = false
     /// The messages of this round of the loop, which are sent in one batch.
     private var posted: [(message: BridgeBrowsers.ScriptMessage, end: @MainActor (MessageEnd) -> Void)] = []
@@ -19,12 +21,12 @@ import CWebKitGTK
     init(_ url: String, in host: HostedWebView, after previous: WebKitDocument?, userAgent: String) {
         self.host = host
         known = (url, host.title)
-        page = DrivenPage(
+        attached = DrivenPage(
             DrivenPage.Introduction(
                 url: known.url, origin: Origin.of(known.url), isMainFrame: true, title: known.title,
                 userAgent: userAgent),
-            after: previous?.page?.asPrevious, in: host.webView, realm: self)
-        if let status = host.status { page?.update { $0.member("status", status) } }
+            after: previous?.attached?.asPrevious, in: host.webView, realm: self)
+        if let status = host.status { attached?.update { $0.member("status", status) } }
     }
 
     // MARK: To the daemon
@@ -47,7 +49,7 @@ import CWebKitGTK
 
     private func flush() {
         guard !posted.isEmpty else { return }
-        page?.post(posted)
+        attached?.post(posted)
         posted = []
     }
 
@@ -56,7 +58,7 @@ import CWebKitGTK
         guard let host else { return }
         let (url, title) = host.isOfDocumentToCome ? known : (host.url, host.title)
         guard readyState != nil || (url, title) != known else { return }
-        page?.update { writer in
+        attached?.update { writer in
             if url != known.url { writer.member("url", url) }
             if title != known.title { writer.member("title", title) }
             writer.member("readyState", ifPresent: readyState)
@@ -64,84 +66,15 @@ import CWebKitGTK
         known = (url, title)
     }
 
-    /// Sends a notification, after the messages that were posted before.
-    func tell(_ method: String, _ write: (inout JSONWriter) -> Void) {
+    /// The document's page at the daemon, which has got the messages that were posted before.
+    var page: DrivenPage? {
         flush()
-        var writer = JSONWriter()
-        writer.notification(method, params: write)
-        page?.send(writer.bytes)
-    }
-
-    func tellHistory(_ history: BrowserHistory) { page?.tellHistory(history) }
-
-    /// Tells how a request of the document has ended, after the messages that were posted before.
-    func tell(_ request: FinishedRequest) {
-        flush()
-        host?.webView.tell(request, from: page)
-    }
-
-    /// Asks the daemon for the files of an open panel, after the messages that were posted before.
-    /// - Parameter choose: gets their paths; none if the panel is dismissed.
-    func openPanel(multiple: Bool, choose: @escaping @MainActor ([String]) -> Void) {
-        flush()
-        guard let page else { return choose([]) }
-        page.askForFiles(multiple: multiple, choose: choose)
-    }
-
-    /// Asks native code about the camera and the microphone, after the messages that were posted before.
-    func decideMediaCapture(_ devices: [CaptureDevice], decided: @escaping @MainActor (MediaDecision) -> Void) {
-        flush()
-        guard let page else { return decided(.deny) }
-        page.decideMediaCapture(devices, hasUser: false, decided: decided)
-    }
-
-    /// Asks native code where the device is, after the messages that were posted before.
-    func decideLocation(decided: @escaping @MainActor (LocationDecision) -> Void) {
-        flush()
-        guard let page else { return decided(.deny) }
-        page.decideLocation(hasUser: false, decided: decided)
-    }
-
-    /// Asks the daemon for a user name and a password, after the messages that were posted before.
-    func askForCredentials(
-        _ challenge: AuthenticationChallenge, failed: Bool,
-        decided: @escaping @MainActor ((user: String, password: String)?) -> Void
-    ) {
-        flush()
-        guard let page else { return decided(nil) }
-        page.askForCredentials(challenge, failed: failed, decided: decided)
-    }
-
-    /// Asks the daemon, after the messages that were posted before.
-    func ask(
-        _ method: String, _ write: (inout JSONWriter) -> Void,
-        completion: @escaping @MainActor (Result<JSON, RPCError>) -> Void
-    ) {
-        flush()
-        guard let page else { return completion(.failure(RPCError(.documentGone, "The document has left."))) }
-        page.request(method, write, completion: completion)
-    }
-
-    /// Asks native code about a load, after the messages that were posted before.
-    func decide(
-        _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
-    ) {
-        flush()
-        guard let page else { return decided(false) }
-        page.decide(url, write, decided: decided)
-    }
-
-    /// Asks native code about a window, after the messages that were posted before.
-    func askForWindow(_ url: String, decided: @escaping @MainActor (WindowDecision) -> Void) {
-        flush()
-        guard let page else { return decided(.refused) }
-        page.askForWindow(url, decided: decided)
+        return attached
     }
 
     func leave() {
         guard !hasLeft else { return }
         hasLeft = true
-        flush()
         page?.leave()
     }
 
@@ -149,24 +82,11 @@ import CWebKitGTK
 
     func evaluate(_ script: PageScript, completion: @escaping @MainActor (EvaluationResult) -> Void) {
         // A web view runs scripts in the document that it shows, which may be another one by now.
-        guard !hasLeft else { return completion(.failure(.pageGone(""))) }
-        guard let host else { return completion(.failure(.pageGone(""))) }
+        guard !hasLeft, let host else { return completion(.failure(.pageGone(""))) }
         host.evaluate(script, completion: completion)
     }
 
-    func navigate(_ navigation: PageNavigation) { host?.navigate(navigation) }
-
-    func update(_ settings: WebViewSettings) { host?.apply(settings) }
+    func update(_ settings: WebViewSettings) { host?.install(settings) }
 
     func endRound() {}
-
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        guard let host else { throw RPCError(.documentGone, "The window has closed.") }
-        return try await host.perform(method, params)
-    }
-
-    func tap(_ point: TapPoint) throws {
-        guard !hasLeft, let host else { throw RPCError(.documentGone, "The document has left.") }
-        host.tap(point)
-    }
 }

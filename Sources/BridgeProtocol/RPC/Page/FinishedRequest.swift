@@ -5,14 +5,14 @@ public struct FinishedRequest: Decodable, Sendable, Equatable {
     /// What it was for: `document`, `stylesheet`, `script`, `image`, `font`, `media`, `fetch` or `other`.
     public let type: String?
     /// The status of the response; nil if none came.
-    public let status: Int?
-    public private(set) var mimeType: String?
+    public package(set) var status: Int?
+    public package(set) var mimeType: String?
     /// How long it took; nil if the browser did not say, as for a stream whose document has left.
-    public let milliseconds: Double?
+    public package(set) var milliseconds: Double?
     /// Why the request failed, in the browser's words; nil if it did not.
-    public private(set) var failure: String?
+    public package(set) var failure: String?
     /// The id of the fault that was applied to it.
-    public let fault: String?
+    public package(set) var fault: String?
 
     public init(
         url: String, method: String, type: String? = nil, status: Int? = nil, mimeType: String? = nil,

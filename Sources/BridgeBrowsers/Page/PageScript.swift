@@ -1,34 +1,5 @@
 package import BridgeProtocol
 
-/// A document in a driven browser, as its `DrivenPage` uses it. Each engine has its own.
-@MainActor package protocol ScriptRealm: AnyObject {
-    /// Runs a script, and calls `completion` once. Scripts run in the order of the calls.
-    func evaluate(_ script: PageScript, completion: @escaping @MainActor (EvaluationResult) -> Void)
-
-    func navigate(_ navigation: PageNavigation)
-
-    /// Tells the document's worlds that the handlers or user scripts of the web view have changed.
-    func update(_ settings: WebViewSettings)
-
-    /// Called when everything that has arrived at once from the daemon was handled. A realm can now settle the promises
-    /// of all messages that have ended with one call of the browser.
-    func endRound()
-
-    /// Answers a request of the daemon that is about the web view and not about its scripts, such as `page.loadHTML`.
-    /// - Throws: `methodNotFound` if the engine can't do that.
-    func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue
-
-    func tap(_ point: TapPoint) async throws
-}
-
-extension ScriptRealm {
-    package func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
-        throw .methodNotFound(method)
-    }
-
-    package func tap(_ point: TapPoint) async throws { throw RPCError.methodNotFound("page.tap") }
-}
-
 /// A script that native code runs in a page.
 package struct PageScript: Sendable {
     package enum Program: Sendable {

@@ -1,24 +1,32 @@
 import BridgeProtocol
 
-extension DrivenPage {
+/// What the daemon asks of a document: evaluations, taps, and commands such as `page.snapshot`.
+@MainActor final class PageCalls {
+    private weak var page: DrivenPage?
+    private var answers = AnsweredEvaluations()
+    /// The taps on elements that have not ended, the oldest first. Only that one has begun.
+    private var taps: [ElementTap] = []
+
+    init(for page: DrivenPage) { self.page = page }
+
     /// Does what the daemon asks for: an evaluation, or a command such as `page.snapshot`.
     func perform(_ method: String, _ params: JSON, _ id: RequestID) {
         // If the daemon repeats a request, it is not done again.
         if answers.contains(id) {
-            if let frame = answers[id] { send(frame) }
+            if let frame = answers[id] { page?.send(frame) }
             return
         }
         answers.begin(id)
         if method == "page.tap" { return tap(params, id) }
         guard method == "script.evaluate" || method == "script.callAsync" else {
-            Task { [weak self, realm, webView] in
+            Task { [weak self, delegate = page?.realm?.delegate, webView = page?.webView] in
                 do throws(RPCError) {
-                    guard let realm else { throw RPCError(.documentGone, "The document has left.") }
+                    guard let delegate, let webView else { throw RPCError(.documentGone, "The document has left.") }
                     let result =
                         switch method {
                         case "webView.open": try await webView.open(params["name"]?.string ?? "")
                         case "webView.close": try webView.close()
-                        default: try await realm.perform(method, params)
+                        default: try await delegate.perform(method, params)
                         }
                     self?.finish(id) { $0.result(id: id, result) }
                 } catch {
@@ -29,7 +37,7 @@ extension DrivenPage {
         }
         do throws(RPCError) {
             let script = try PageScript(method: method, params)
-            guard let realm else { throw RPCError(.documentGone, "The document has left.") }
+            guard let realm = page?.realm else { throw RPCError(.documentGone, "The document has left.") }
             realm.evaluate(script) { [weak self] in self?.finish(id, $0) }
         } catch {
             finish(id, .failure(.rejected(error)))
@@ -37,7 +45,7 @@ extension DrivenPage {
     }
 
     private func tap(_ params: JSON, _ id: RequestID) {
-        guard let realm else { return finish(id, .failure(.pageGone(""))) }
+        guard let realm = page?.realm else { return finish(id, .failure(.pageGone(""))) }
         let tap = ElementTap(params, in: realm) { [weak self] result in
             self?.finish(id) { writer in
                 switch result {
@@ -66,6 +74,9 @@ extension DrivenPage {
         for tap in left { tap.documentLeft() }
     }
 
+    /// The daemon has started again, and repeats no request.
+    func forgetAnswers() { answers = AnsweredEvaluations() }
+
     private func finish(_ id: RequestID, _ result: EvaluationResult) {
         finish(id) { writer in
             switch result {
@@ -81,12 +92,12 @@ extension DrivenPage {
     private func finish(_ id: RequestID, _ write: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         write(&writer)
-        if let objection = frameLimits.objection(to: writer.bytes) {
-            report("messageTooBig", "A result was not sent: \(objection).")
+        if let objection = page?.frameLimits.objection(to: writer.bytes) {
+            page?.report("messageTooBig", "A result was not sent: \(objection).")
             writer = JSONWriter()
             writer.error(id: id, RPCError(.internalError, "The result was not sent: \(objection)."))
         }
         answers.finish(id, writer.bytes)
-        send(writer.bytes)
+        page?.send(writer.bytes)
     }
 }

@@ -1,11 +1,15 @@
-import BridgeBrowsers
 import BridgeProtocol
 import CWebKitGTK
 import Foundation
 
-extension HostedWebView {
-    /// Prints the document to a file, as GTK's printer "Print to File" does.
-    func pdf() async throws -> String {
+/// Prints the document of a web view.
+@MainActor final class PDFPrinter {
+    /// The print operations that run.
+    private var prints: [PrintWatch] = []
+
+    /// Prints to a file, as GTK's printer "Print to File" does.
+    /// - Returns: a PDF in base64.
+    func print(_ view: GObject<WebKitWebView>) async throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-\(UUID().uuidString).pdf")
         defer { try? FileManager.default.removeItem(at: file) }
         let settings = gtk_print_settings_new()
@@ -29,18 +33,18 @@ extension HostedWebView {
     }
 
     /// Ends the print operations for which WebKit will not say that they have finished.
-    func endPrints(_ failure: String) {
+    func end(_ failure: String) {
         for watch in prints { watch.end(failure) }
     }
 }
 
 /// Waits for the end of one print operation.
-@MainActor final class PrintWatch {
+@MainActor private final class PrintWatch {
     private var failure: String?
     private var finish: ((String?) -> Void)?
 
     /// - Returns: why it failed; nil if it did not.
-    fileprivate func print(_ operation: GObject<WebKitPrintOperation>) async -> String? {
+    func print(_ operation: GObject<WebKitPrintOperation>) async -> String? {
         // The signals come while this function waits, so the watch is alive.
         let data = Unmanaged.passUnretained(self).toOpaque()
         bridged_connect_print_failed(
@@ -65,7 +69,7 @@ extension HostedWebView {
 
     private func finished() { end(failure) }
 
-    fileprivate func end(_ failure: String?) {
+    func end(_ failure: String?) {
         finish?(failure)
         finish = nil
     }

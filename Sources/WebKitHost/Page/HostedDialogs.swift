@@ -2,14 +2,37 @@ import BridgeBrowsers
 import BridgeProtocol
 import CWebKitGTK
 
-/// The dialogs that pages open with `alert`, `confirm` and `prompt`.
-extension HostedWebView {
-    func connectDialogs(_ data: UnsafeMutableRawPointer) {
+/// What WebKitGTK would ask the user of a web view: dialogs, open panels, permissions and passwords.
+@MainActor final class HostedDialogs {
+    private weak var host: HostedWebView?
+    let passwordQuestions = PasswordQuestions()
+
+    init(for host: HostedWebView) { self.host = host }
+
+    func connect(_ view: GObject<WebKitWebView>, _ data: UnsafeMutableRawPointer) {
         bridged_connect_dialog(
             view.pointer, "script-dialog",
             { _, dialog, data in
                 guard let data, let dialog else { return 0 }
-                return HostedWebView.of(data).show(dialog) ? 1 : 0
+                return HostedWebView.of(data).dialogs.show(dialog) ? 1 : 0
+            }, data)
+        bridged_connect_file_chooser(
+            view.pointer, "run-file-chooser",
+            { _, request, data in
+                guard let data, let request else { return 0 }
+                return HostedWebView.of(data).dialogs.runOpenPanel(request) ? 1 : 0
+            }, data)
+        bridged_connect_permission(
+            view.pointer, "permission-request",
+            { _, request, data in
+                guard let data, let request else { return 0 }
+                return HostedWebView.of(data).dialogs.decide(request) ? 1 : 0
+            }, data)
+        bridged_connect_authenticate(
+            view.pointer, "authenticate",
+            { _, request, data in
+                guard let data, let request else { return 0 }
+                return HostedWebView.of(data).dialogs.authenticate(request) ? 1 : 0
             }, data)
     }
 
@@ -21,21 +44,17 @@ extension HostedWebView {
             webkit_script_dialog_confirm_set_confirmed(dialog, 1)
             return true
         }
-        guard options.isHeadless || webView.settings.answersDialogs else { return false }
+        guard let host, host.asksAboutDialogs else { return false }
         let kept = KeptDialog(dialog)
-        ask("dialog.show") { writer in
-            writer.member("type", name)
-            writer.member("text", webkit_script_dialog_get_message(kept.dialog).map { String(cString: $0) } ?? "")
-            if type == WEBKIT_SCRIPT_DIALOG_PROMPT {
-                let text = webkit_script_dialog_prompt_get_default_text(kept.dialog)
-                writer.member("default", text.map { String(cString: $0) } ?? "")
-            }
-        } completion: { answer in
-            let isConfirmed = answer?["confirmed"]?.bool ?? false
+        let message = webkit_script_dialog_get_message(dialog).map { String(cString: $0) } ?? ""
+        let isPrompt = type == WEBKIT_SCRIPT_DIALOG_PROMPT
+        let text = isPrompt ? webkit_script_dialog_prompt_get_default_text(dialog) : nil
+        host.current.page?.askAboutDialog(name, message, defaultText: text.map { String(cString: $0) }) {
+            isConfirmed, text in
             if type == WEBKIT_SCRIPT_DIALOG_CONFIRM {
                 webkit_script_dialog_confirm_set_confirmed(kept.dialog, isConfirmed ? 1 : 0)
-            } else if type == WEBKIT_SCRIPT_DIALOG_PROMPT, isConfirmed {
-                webkit_script_dialog_prompt_set_text(kept.dialog, answer?["text"]?.string ?? "")
+            } else if isPrompt, isConfirmed {
+                webkit_script_dialog_prompt_set_text(kept.dialog, text ?? "")
             }
             kept.close()
         }
@@ -50,6 +69,68 @@ extension HostedWebView {
         default: nil
         }
     }
+
+    // MARK: Open panels
+
+    /// - Returns: whether native code answers; otherwise WebKitGTK shows a panel of its own.
+    private func runOpenPanel(_ request: UnsafeMutablePointer<WebKitFileChooserRequest>) -> Bool {
+        guard let host, host.asksAboutDialogs else { return false }
+        let request = GObject(request)
+        let allowsMultiple = webkit_file_chooser_request_get_select_multiple(request.pointer) != 0
+        host.current.page?.askForFiles(multiple: allowsMultiple) { files in
+            guard !files.isEmpty else { return webkit_file_chooser_request_cancel(request.pointer) }
+            // The array ends with nil, as GTK expects it. WebKit copies the paths.
+            var paths: [UnsafePointer<CChar>?] = files.map { UnsafePointer(g_strdup($0)) } + [nil]
+            webkit_file_chooser_request_select_files(request.pointer, &paths)
+            for path in paths { g_free(UnsafeMutableRawPointer(mutating: path)) }
+        }
+        return true
+    }
+
+    // MARK: Pages that ask for the camera or the microphone, or where the device is
+
+    /// - Returns: whether native code decides; otherwise WebKitGTK, which shows no question of its own, refuses.
+    private func decide(_ request: OpaquePointer) -> Bool {
+        let devices = CaptureDevice.allCases.filter { bridged_asks_for(request, $0 == .camera ? 1 : 0) != 0 }
+        let asksForLocation = bridged_asks_for_location(request) != 0
+        guard !devices.isEmpty || asksForLocation, let host, host.asksAboutDialogs else { return false }
+        let kept = KeptRequest(request)
+        guard !asksForLocation else {
+            decideLocation(kept, host)
+            return true
+        }
+        host.current.page?.decideMediaCapture(devices, hasUser: host.hasUser) { decision in
+            if decision == .grant {
+                webkit_permission_request_allow(kept.request)
+            } else {
+                webkit_permission_request_deny(kept.request)
+            }
+        }
+        return true
+    }
+
+    private func decideLocation(_ kept: KeptRequest, _ host: HostedWebView) {
+        host.current.page?.decideLocation(hasUser: host.hasUser) { [context = host.context] decision in
+            guard case .grant(let position) = decision else {
+                return webkit_permission_request_deny(kept.request)
+            }
+            context.locate(at: position)
+            webkit_permission_request_allow(kept.request)
+        }
+    }
+
+    // MARK: Servers that ask for a user name and a password
+
+    /// - Returns: whether native code answers; otherwise WebKitGTK asks its user.
+    private func authenticate(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) -> Bool {
+        guard let host, host.asksAboutDialogs else { return false }
+        let kept = KeptAuthenticationRequest(request)
+        passwordQuestions.take(kept.challenge, send: kept.send) { answer in
+            host.current.page?.askForCredentials(
+                kept.challenge, failed: webkit_authentication_request_is_retry(request) != 0, decided: answer)
+        }
+        return true
+    }
 }
 
 /// A dialog that waits for its answer. The page does nothing meanwhile.
@@ -63,77 +144,6 @@ extension HostedWebView {
     isolated deinit { webkit_script_dialog_unref(dialog) }
 }
 
-/// The open panels of `<input type="file">`.
-extension HostedWebView {
-    func connectOpenPanel(_ data: UnsafeMutableRawPointer) {
-        bridged_connect_file_chooser(
-            view.pointer, "run-file-chooser",
-            { _, request, data in
-                guard let data, let request else { return 0 }
-                return HostedWebView.of(data).runOpenPanel(request) ? 1 : 0
-            }, data)
-    }
-
-    /// - Returns: whether native code answers; otherwise WebKitGTK shows a panel of its own.
-    private func runOpenPanel(_ request: UnsafeMutablePointer<WebKitFileChooserRequest>) -> Bool {
-        guard options.isHeadless || webView.settings.answersDialogs else { return false }
-        let request = GObject(request)
-        let allowsMultiple = webkit_file_chooser_request_get_select_multiple(request.pointer) != 0
-        current.openPanel(multiple: allowsMultiple) { files in
-            guard !files.isEmpty else { return webkit_file_chooser_request_cancel(request.pointer) }
-            // The array ends with nil, as GTK expects it. WebKit copies the paths.
-            var paths: [UnsafePointer<CChar>?] = files.map { UnsafePointer(g_strdup($0)) } + [nil]
-            webkit_file_chooser_request_select_files(request.pointer, &paths)
-            for path in paths { g_free(UnsafeMutableRawPointer(mutating: path)) }
-        }
-        return true
-    }
-}
-
-/// Pages that ask for the camera or the microphone, or where the device is.
-extension HostedWebView {
-    func connectMedia(_ data: UnsafeMutableRawPointer) {
-        bridged_connect_permission(
-            view.pointer, "permission-request",
-            { _, request, data in
-                guard let data, let request else { return 0 }
-                return HostedWebView.of(data).decide(request) ? 1 : 0
-            }, data)
-    }
-
-    /// - Returns: whether native code decides; otherwise WebKitGTK, which shows no question of its own, refuses.
-    private func decide(_ request: OpaquePointer) -> Bool {
-        let devices = CaptureDevice.allCases.filter { bridged_asks_for(request, $0 == .camera ? 1 : 0) != 0 }
-        let asksForLocation = bridged_asks_for_location(request) != 0
-        guard !devices.isEmpty || asksForLocation, options.isHeadless || webView.settings.answersDialogs else {
-            return false
-        }
-        let kept = KeptRequest(request)
-        guard !asksForLocation else {
-            decideLocation(kept)
-            return true
-        }
-        current.decideMediaCapture(devices) { decision in
-            if decision == .grant {
-                webkit_permission_request_allow(kept.request)
-            } else {
-                webkit_permission_request_deny(kept.request)
-            }
-        }
-        return true
-    }
-
-    private func decideLocation(_ kept: KeptRequest) {
-        current.decideLocation { [context] decision in
-            guard case .grant(let position) = decision else {
-                return webkit_permission_request_deny(kept.request)
-            }
-            context.locate(at: position)
-            webkit_permission_request_allow(kept.request)
-        }
-    }
-}
-
 /// A request that waits for its answer.
 @MainActor private final class KeptRequest {
     let request: OpaquePointer
@@ -144,29 +154,6 @@ extension HostedWebView {
     }
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(request)) }
-}
-
-/// Servers that ask for a user name and a password.
-extension HostedWebView {
-    func connectAuthentication(_ data: UnsafeMutableRawPointer) {
-        bridged_connect_authenticate(
-            view.pointer, "authenticate",
-            { _, request, data in
-                guard let data, let request else { return 0 }
-                return HostedWebView.of(data).authenticate(request) ? 1 : 0
-            }, data)
-    }
-
-    /// - Returns: whether native code answers; otherwise WebKitGTK asks its user.
-    private func authenticate(_ request: UnsafeMutablePointer<WebKitAuthenticationRequest>) -> Bool {
-        guard options.isHeadless || webView.settings.answersDialogs else { return false }
-        let kept = KeptAuthenticationRequest(request)
-        passwordQuestions.take(kept.challenge, send: kept.send) { answer in
-            current.askForCredentials(
-                kept.challenge, failed: webkit_authentication_request_is_retry(request) != 0, decided: answer)
-        }
-        return true
-    }
 }
 
 /// WebKitGTK's request for a password, retained as long as somebody may answer it.

@@ -1,0 +1,83 @@
+package import BridgeProtocol
+package import Foundation
+
+/// The arguments and the environment with which a browser starts, in one place for each browser. One that bridged drives
+/// differs from one that only shows pages with the script tag (`BridgeTesting.Browser`) in what its driver needs.
+package struct LaunchCommand {
+    package var arguments: [String]
+    package var environment: [String: String] = [:]
+
+    package static func chromium(_ options: LaunchOptions, profile: URL, isDriven: Bool = false) -> LaunchCommand {
+        // Chromium's sandbox refuses to run as root, the user of most containers. The pages are the user's own.
+        var arguments = getuid() == 0 ? ["--no-sandbox"] : []
+        if options.isHeadless { arguments += ["--headless=new", "--disable-gpu"] }
+        arguments += [
+            "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--password-store=basic", "--disable-dev-shm-usage",
+            // Windows behind another one go on as a phone's web view in front does.
+            "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+            "--disable-backgrounding-occluded-windows", "--disable-popup-blocking",
+            "--user-data-dir=\(profile.path)",
+            "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
+        ]
+        if let userAgent = options.userAgent { arguments.append("--user-agent=\(userAgent)") }
+        if isDriven {
+            // An invisible window has a camera that shows a test picture.
+            if options.isHeadless { arguments.append("--use-fake-device-for-media-stream") }
+            arguments += [
+                "--remote-debugging-pipe", "--no-default-browser-check",
+                // With the first two features Chromium no longer tells its driver what a document does while it is left: if
+                // the next one is of the same site, or of another. With the next two it moves frames to other processes.
+                // With BackForwardCacheMemoryControls a machine with little memory has no cache.
+                "--disable-features=RenderDocument,DefaultSiteInstanceGroups,IsolateOrigins,site-per-process,"
+                    + "BackForwardCacheMemoryControls,Translate,MediaRouter",
+                "--disable-site-isolation-trials",
+            ]
+        }
+        return LaunchCommand(arguments: arguments + options.arguments)
+    }
+
+    /// Prepares the profile as well.
+    package static func firefox(
+        _ options: LaunchOptions, profile: URL, isDriven: Bool = false
+    ) throws -> LaunchCommand {
+        try FirefoxPreferences(options, isDriven: isDriven).write(to: profile)
+        FirefoxStartupCache().restore(to: profile)
+        let own = (options.isHeadless ? ["--headless"] : []) + ["--no-remote", "--profile", profile.path]
+        return LaunchCommand(
+            arguments: own + (isDriven ? ["--remote-debugging-port=0"] : []) + options.arguments,
+            environment: ["MOZ_CRASHREPORTER_DISABLE": "1"])
+    }
+
+    /// WebKitGTK's MiniBrowser, which needs a screen.
+    package static func miniBrowser(
+        _ options: LaunchOptions, profile: URL, on screen: VirtualScreen?
+    ) -> LaunchCommand {
+        let userAgent = options.userAgent.map { ["--user-agent=\(UserAgentText.forWebKitGTK($0))"] } ?? []
+        return LaunchCommand(
+            arguments: ["--private", "--javascript-can-open-windows-automatically=true"] + userAgent
+                + options.arguments,
+            environment: webKitFolders(profile).merging(screen?.environment ?? [:]) { $1 })
+    }
+
+    /// Without these variables, WebKitGTK writes into the user's own folders, and reads the user's settings.
+    package static func webKitFolders(_ folder: URL) -> [String: String] {
+        ["XDG_DATA_HOME": folder.path, "XDG_CACHE_HOME": folder.path, "XDG_CONFIG_HOME": folder.path]
+    }
+}
+
+extension UserAgentText {
+    /// The user agent as WebKitGTK takes it: without semicolons and brackets outside a comment (RFC 9110, section
+    /// 10.1.5).
+    package static func forWebKitGTK(_ userAgent: String) -> String {
+        userAgent.replacing(/Hotwire Native.*/) { "(\($0.output))" }
+    }
+}
+
+extension BrowserEngine {
+    /// Gets the profile of a browser that was closed, and keeps what later ones need of it; nil for nothing.
+    package var keepProfile: (@Sendable (URL) -> Void)? {
+        guard self == .firefox else { return nil }
+        return FirefoxStartupCache().keep(from:)
+    }
+}

@@ -15,6 +15,29 @@ extension Control {
                     completion: completion)
             }
         }
+        dispatcher.on(WaitForCondition.self) { [unowned self] params, _ throws(RPCError) in
+            try await wait(for: params)
+            return .empty
+        }
+    }
+
+    private func wait(for params: WaitForCondition) async throws(RPCError) {
+        let deadline = ContinuousClock.now + params.timeout
+        _ = try await pageWaiters.page(at: params.address, within: params.timeout)
+        let wait = ConditionWait(params.condition, until: deadline) { [documents = parts.documents] in
+            switch params.address {
+            case .page(let id): documents.registry.page(withID: id)
+            case .webView(let name): documents.registry.mainPage(of: name)
+            }
+        }
+        var found: String?
+        do { found = try await wait.run() } catch {
+            if let error = error as? ScriptError { throw error.rpcError }
+            found = "the caller has left"
+        }
+        guard let found else { return }
+        let rest = found.prefix(1).uppercased() + found.dropFirst() + "."
+        throw .waitTimedOut("\(params.condition.forText) was not true", after: params.timeout, rest)
     }
 
     /// Takes a picture of what a driven browser shows.

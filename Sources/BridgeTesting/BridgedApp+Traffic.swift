@@ -1,7 +1,8 @@
 public import BridgeProtocol
+import BridgeServer
 public import BridgeTraffic
 
-/// Reading the traffic, and waiting for records.
+/// Reading the traffic, waiting for records, and faults of requests.
 extension BridgedApp {
     /// All records that the server keeps.
     public var traffic: [TrafficRecord] {
@@ -16,40 +17,25 @@ extension BridgedApp {
         _ type: Message.Type, within timeout: Duration? = nil, where fits: (Message) throws -> Bool = { _ in true }
     ) async throws -> Message {
         let filter = TrafficFilter([.init(.kind, "message"), .init(.name, type.name)])
-        let timeout = timeout ?? self.timeout
-        let deadline = ContinuousClock.now + timeout
         var others: [StoredRecord] = []
-        var after = 0
-        while true {
-            let left = max(.zero, deadline - ContinuousClock.now)
-            let record: StoredRecord
-            do {
-                record = try await endingOnDialog("a message \(type.name)") { [after, server] in
-                    try await server.traffic.next(filter, match: nil, after: after, timeout: left)
+        do {
+            return try await next(filter, "a message \(type.name)", within: timeout) { record in
+                let message: Message
+                do { message = try record.payload.decode(type) } catch {
+                    throw failure("a message \(type.name)", "record \(record.number) does not decode: \(error)")
                 }
-            } catch let error as RPCError where error.code == .waitTimedOut {
-                throw missing(type.name, within: timeout, others)
+                guard try !fits(message) else {
+                    taken.insert(record.number)
+                    return message
+                }
+                others.append(record)
+                return nil
             }
-            after = record.number
-            guard !taken.contains(record.number) else { continue }
-            let message: Message
-            do { message = try record.payload.decode(type) } catch {
-                throw failure("a message \(type.name)", "record \(record.number) does not decode: \(error)")
-            }
-            guard try !fits(message) else {
-                taken.insert(record.number)
-                return message
-            }
-            others.append(record)
+        } catch let error as BridgedAppFailure where error.isTimeOut && !others.isEmpty {
+            let came = others.suffix(5).map { "record \($0.number) \($0.payload)" }.joined(separator: ", ")
+            let expected = "a message \(type.name) that fits within \(timeout ?? self.timeout)"
+            throw latestRecords.failure(expected, "these came: \(came)", isTimeOut: true)
         }
-    }
-
-    private func missing(_ name: String, within timeout: Duration, _ others: [StoredRecord]) -> BridgedAppFailure {
-        guard !others.isEmpty else {
-            return failure("a message \(name) within \(timeout)", "none came", isTimeOut: true)
-        }
-        let came = others.suffix(5).map { "record \($0.number) \($0.payload)" }.joined(separator: ", ")
-        return failure("a message \(name) that fits within \(timeout)", "these came: \(came)", isTimeOut: true)
     }
 
     /// Returns the earliest matching record that no earlier call returned, or waits for one.
@@ -60,16 +46,32 @@ extension BridgedApp {
     public func nextRecord(
         _ filter: TrafficFilter, match: ScriptValue? = nil, _ what: String? = nil, within timeout: Duration? = nil
     ) async throws -> StoredRecord {
+        try await next(filter, match: match, what ?? "a record that matches \(filter)", within: timeout) { record in
+            taken.insert(record.number)
+            return record
+        }
+    }
+
+    /// Waits for matching records that no earlier call has taken, until `take` has a value for one.
+    func next<Value>(
+        _ filter: TrafficFilter, match: ScriptValue? = nil, _ what: String, within timeout: Duration?,
+        take: (StoredRecord) throws -> Value?
+    ) async throws -> Value {
         let timeout = timeout ?? self.timeout
         let deadline = ContinuousClock.now + timeout
         var after = 0
         while true {
             let left = max(.zero, deadline - ContinuousClock.now)
-            let record = try await wait(what ?? "a record that matches \(filter)", within: timeout) { [server, after] in
-                try await server.traffic.next(filter, match: match, after: after, timeout: left)
+            let record: StoredRecord
+            do {
+                record = try await endingOnDialog(what) { [server, after] in
+                    try await server.traffic.next(filter, match: match, after: after, timeout: left)
+                }
+            } catch let error as RPCError where error.code == .waitTimedOut {
+                throw latestRecords.failure("\(what) within \(timeout)", "none came", isTimeOut: true)
             }
-            if taken.insert(record.number).inserted { return record }
             after = record.number
+            if !taken.contains(after), let value = try take(record) { return value }
         }
     }
 
@@ -86,22 +88,62 @@ extension BridgedApp {
         }
     }
 
-    /// Runs `body`, which waits for a record. If its time is over, throws a failure that names `what`.
-    func wait<Value: Sendable>(
-        _ what: String, within timeout: Duration, _ body: @escaping @MainActor () async throws -> Value
-    ) async throws -> Value {
-        do { return try await endingOnDialog(what, body) } catch let error as RPCError where error.code == .waitTimedOut
-        {
-            throw failure("\(what) within \(timeout)", "none came", isTimeOut: true)
+    /// Fails if there is a `problem` record that no earlier call has returned, or one comes within the time. What a page
+    /// lacks that has loaded and does not end its visit counts at the end of the time, too.
+    /// - Parameter code: that of the problem; nil for any.
+    public func expectNoProblem(_ code: String? = nil, for duration: Duration = .milliseconds(500)) async throws {
+        let terms = [TrafficFilter.Term(.kind, "problem")] + (code.map { [TrafficFilter.Term(.reason, $0)] } ?? [])
+        let name = "problem\(code.map { " \($0)" } ?? "")"
+        try await expectNone(TrafficFilter(terms), name, for: duration)
+        await app?.findProblems()
+        try await expectNone(TrafficFilter(terms), name, for: .zero)
+    }
+
+    // MARK: Requests, which only a browser that bridged drives reports
+
+    /// Waits until so many requests have finished that no earlier call has counted. Fails if there are more, or if
+    /// another one comes within half a second.
+    ///
+    /// ```swift
+    /// try await app.tap("#posts")
+    /// try await app.expectRequests(to: "/posts", count: 1)
+    /// ```
+    /// - Parameters:
+    ///   - url: a path, or else a whole URL. `*` matches anything. The query counts only if it has one.
+    ///   - count: nil for one or more.
+    public func expectRequests(
+        to url: String, method: String? = nil, status: Int? = nil, count: Int? = nil, within timeout: Duration? = nil
+    ) async throws {
+        let expected = ExpectedRequests(url: url, method: method, status: status, count: count)
+        try await expected.check(in: self, within: timeout)
+    }
+
+    /// Lets the requests of pages fail, take long or get another response.
+    ///
+    /// ```swift
+    /// try app.fault("/posts", .status(503), times: 1)
+    /// ```
+    /// - Parameter url: a path, or else a whole URL. `*` matches anything. The query counts only if it has one.
+    /// - Returns: the fault's id, for `server.removeFault`.
+    @discardableResult
+    public func fault(_ url: String, _ kind: Fault.Kind, times: Int? = nil) throws -> String {
+        try add(Fault(url: RequestPattern(url), kind: kind, times: times))
+    }
+
+    @discardableResult
+    func add(_ fault: Fault) throws -> String {
+        let expected = "a browser that can have the fault \(fault.kind.name.rawValue) for \(fault.url)"
+        guard isDriven else {
+            throw failure(
+                expected,
+                "the script tag cannot change requests: run the test in a browser that bridged drives, \(form.driving)"
+            )
         }
+        do { return try server.add(fault) } catch { throw failure(expected, error.message) }
     }
 
     /// Makes an error with the latest traffic.
     public func failure(_ expected: String, _ found: String) -> BridgedAppFailure {
-        failure(expected, found, isTimeOut: false)
-    }
-
-    func failure(_ expected: String, _ found: String, isTimeOut: Bool) -> BridgedAppFailure {
-        BridgedAppFailure(expected: expected, found: found, records: latestRecords.all, isTimeOut: isTimeOut)
+        latestRecords.failure(expected, found)
     }
 }

@@ -1,4 +1,3 @@
-import BridgeBrowsers
 public import BridgeProtocol
 public import BridgeServer
 import BridgeTraffic
@@ -31,9 +30,7 @@ package import Synchronization
     public var baseURL: String?
     /// How long methods wait by default.
     public var timeout = Duration.seconds(5)
-    let engine: TestBrowser
-    private var browser: Browser?
-    private var drivenBrowser: (any DrivenBrowser)?
+    private let window: TestWindow
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
     let dialogs = DialogWatch()
@@ -56,7 +53,8 @@ package import Synchronization
     ///     get what pages post.
     /// - Throws: an error if the server cannot listen.
     public init(_ engine: TestBrowser, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
-        (self.engine, self.server, self.app, isHosted) = (engine, server, emulatedApp, false)
+        (self.server, self.app, isHosted) = (server, emulatedApp, false)
+        window = TestWindow(engine, of: server, latestRecords)
         server.defaultScope.dialogHandler = { [dialogs] in dialogs.show($0) }
         server.traffic.observe { [latestRecords] in latestRecords.append($0) }
         address = try await server.start()
@@ -68,7 +66,8 @@ package import Synchronization
     ///   - server: it listens already.
     ///   - engine: the browser that has the app's web views. The app's host launches and closes it.
     public init(hosting app: any ControllableApp, on server: BridgeServer, in engine: BrowserEngine) async throws {
-        (self.engine, self.server, self.app, isHosted) = (.driven(engine), server, app, true)
+        (self.server, self.app, isHosted) = (server, app, true)
+        window = TestWindow(.driven(engine), of: server, latestRecords)
         server.traffic.observe { [latestRecords] in latestRecords.append($0) }
         address = try await server.start()
     }
@@ -76,7 +75,7 @@ package import Synchronization
     /// Closes the browser, and then stops the daemon. A real app keeps both until its process ends.
     public func close() async {
         guard !isHosted else { return }
-        closeBrowser()
+        window.close()
         await server.stop()
     }
 
@@ -104,10 +103,10 @@ package import Synchronization
             start = .now
             page.navigate(to: url)
         } else {
-            closeBrowser()
-            try await startBrowser()
+            window.close()
+            try await window.startBrowser()
             start = .now
-            try await openWindow(at: url, within: timeout)
+            try await window.open(url, at: address, within: timeout)
         }
         let deadline = start + timeout
         try await attached(at: url, after: after, before: deadline, within: timeout)
@@ -117,55 +116,47 @@ package import Synchronization
     }
 
     /// Waits until the page of a web view has loaded, and the app's visit of it is over.
-    func loaded(_ webView: String, before deadline: ContinuousClock.Instant) async throws {
+    private func loaded(_ webView: String, before deadline: ContinuousClock.Instant) async throws {
         let expected = "the page to load, and the app's visit of it to end"
         do {
             _ = try await endingOnDialog(expected) { [server] in
                 try await server.loadedPage(of: webView, within: max(.zero, deadline - ContinuousClock.now))
             }
         } catch let error as RPCError {
-            throw failure(expected, error.message.withoutStop, isTimeOut: error.code == .waitTimedOut)
+            throw latestRecords.failure(expected, error.message.withoutStop, isTimeOut: error.code == .waitTimedOut)
         }
     }
 
-    /// Starts a browser that bridged drives. One that loads `bridge.js` starts with its page.
-    private func startBrowser() async throws {
-        guard case .driven(let engine) = engine else { return }
-        do { drivenBrowser = try await engine.launch(LaunchOptions()) } catch {
-            throw failure("\(engine) to start", "\(error)".withoutStop)
+    /// Waits until the visible screen of a real app shows a page, and loads the URL in it if the page has another one.
+    private func openInApp(
+        _ url: String, until readiness: PageReadiness, within timeout: Duration
+    ) async throws -> Page {
+        let expected = normalized(url)
+        let deadline = ContinuousClock.now + timeout
+        let first = try await shownPage("a page of the app's first screen", before: deadline) {
+            // A new window has the empty document until the app's own load arrives.
+            $0.frame.url != "about:blank"
         }
+        var page = first
+        if first.frame.url != expected {
+            first.navigate(to: url)
+            page = try await shownPage("the app to show \(expected)", before: deadline) { $0.frame.url == expected }
+        }
+        if readiness == .load { try await loaded(page.webView, before: deadline) }
+        return try self.page()
     }
 
-    /// Shows a page in a new window.
-    private func openWindow(at url: String, within timeout: Duration) async throws {
-        switch engine {
-        case .attached(let engine):
-            let scope = server.scope(for: "main") ?? server.defaultScope
-            browser = try Browser(engine, opening: server.launchURL(to: url), userAgent: scope.phoneUserAgent)
-        case .driven(let engine):
-            let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
-            let opened = try await result(within: timeout) { [drivenBrowser] in
-                let webView = try await DrivenWebView("main", engine: engine, link: link)
-                webView.onLoadFailure = { [weak self] url, reason in self?.noteFailure(of: url, reason) }
-                try await drivenBrowser?.open(url, in: webView)
-                return true
+    private func shownPage(
+        _ what: String, before deadline: ContinuousClock.Instant, where fits: (Page) -> Bool
+    ) async throws -> Page {
+        while true {
+            if let page = shownPage, fits(page) { return page }
+            guard ContinuousClock.now < deadline else {
+                let found = shownPage.map { "the screen shows \($0.frame.url)" } ?? "the screen shows no page"
+                throw latestRecords.failure(what, found, isTimeOut: true)
             }
-            guard opened != nil else { throw failure("a window of \(engine) within \(timeout)", "it opened none") }
+            try await Task.sleep(for: .milliseconds(20))
         }
-    }
-
-    /// Records that a load has failed, as the app does for one that a page tells.
-    private func noteFailure(of url: String, _ reason: String) {
-        server.traffic.problem(
-            .pageLost, "\(url) did not load: \(reason)",
-            hint: "Start the app's server, or check the address.")
-    }
-
-    private func closeBrowser() {
-        browser?.close()
-        browser = nil
-        drivenBrowser?.close()
-        drivenBrowser = nil
     }
 
     /// Serves an HTML document from the daemon, with the tag for `bridge.js` put in.
@@ -198,7 +189,8 @@ package import Synchronization
                         PageOpening.filter, after: after, timeout: max(.zero, deadline - ContinuousClock.now))
                 }
             } catch let error as RPCError where error.code == .waitTimedOut {
-                throw failure("\(expected) within \(timeout)", await opening.whyNone(after: timeout), isTimeOut: true)
+                throw latestRecords.failure(
+                    "\(expected) within \(timeout)", await opening.whyNone(after: timeout), isTimeOut: true)
             }
             after = record.number
             guard let found = TrafficRecord(json: record.json) else { continue }
@@ -218,10 +210,9 @@ package import Synchronization
         return parts.string ?? url
     }
 
+    var engine: TestBrowser { window.engine }
     /// Whether bridged drives the browser.
-    var isDriven: Bool {
-        if case .driven = engine { true } else { false }
-    }
+    var isDriven: Bool { engine.isDriven }
 
     /// The newest main-frame page of the web view `main`. If bridged drives the browser, that of the web view that shows the
     /// emulated app's visible screen.
@@ -234,7 +225,7 @@ package import Synchronization
     /// shows the empty document first.
     func page(before deadline: ContinuousClock.Instant) async throws -> Page {
         if let page = shownPage, !isOfNewWindow(page) { return page }
-        guard isHosted || browser != nil || drivenBrowser != nil else { return try page() }
+        guard isHosted || window.isOpen else { return try page() }
         while ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
             if let page = shownPage, !isOfNewWindow(page), page.readyState != "loading" { return page }
@@ -250,6 +241,43 @@ package import Synchronization
     var shownPage: Page? {
         guard isDriven, let app else { return server.mainPage(of: "main") }
         return app.visibleWebView.flatMap { server.mainPage(of: $0) }
+    }
+
+    // MARK: Dialogs
+
+    /// Answers each dialog that a page opens from now on with `alert`, `confirm` or `prompt`.
+    ///
+    /// ```swift
+    /// app.onDialog { dialog in dialog.kind == .prompt ? .accept("Zoe") : .accept }
+    /// ```
+    ///
+    /// Without this, a dialog is dismissed, and the action that waits then, or the next one, fails with the dialog's text.
+    /// - Parameter answer: nil dismisses dialogs again.
+    public func onDialog(_ answer: (@MainActor (Dialog) async -> DialogAnswer)?) { dialogs.answer = answer }
+
+    /// Runs an action. Throws a failure that names the dialog if a page has opened one that was not answered.
+    func failingOnDialog<Value>(_ expected: String, _ body: () async throws -> Value) async throws -> Value {
+        let outcome: Result<Value, any Error>
+        let call = trace?.callBegins(expected)
+        defer { call?.end() }
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        try failOnDialog(expected)
+        return try outcome.get()
+    }
+
+    /// Throws a failure if a page has opened a dialog that was not answered.
+    func failOnDialog(_ expected: String) throws {
+        guard let (dialog, kind) = dialogs.takeUnanswered() else { return }
+        throw failure(
+            expected,
+            "the page opened \(dialog). It was dismissed; a test that expects it answers: \(form.answer(to: kind))")
+    }
+
+    /// Runs an action that waits. It is cancelled if a page opens a dialog that is not answered, or has opened one.
+    func endingOnDialog<Value: Sendable>(
+        _ expected: String, _ body: @escaping @MainActor () async throws -> Value
+    ) async throws -> Value {
+        try await failingOnDialog(expected) { try await dialogs.cancelling(body) }
     }
 
     // MARK: Stubs

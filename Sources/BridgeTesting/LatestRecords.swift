@@ -22,6 +22,11 @@ package final class LatestRecords: Sendable {
     /// The records, the oldest first.
     package var all: [TrafficRecord] { records.withLock(\.self) }
 
+    /// Makes an error with the latest traffic.
+    func failure(_ expected: String, _ found: String, isTimeOut: Bool = false) -> BridgedAppFailure {
+        BridgedAppFailure(expected: expected, found: found, records: all, isTimeOut: isTimeOut)
+    }
+
     /// The latest traffic, with a line for each record.
     package var text: String { all.latestTraffic }
 }

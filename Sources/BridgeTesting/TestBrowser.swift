@@ -7,6 +7,10 @@ public enum TestBrowser: Sendable, Hashable, CustomStringConvertible {
     /// bridged drives the browser; the pages need no tag.
     case driven(BrowserEngine)
 
+    var isDriven: Bool {
+        if case .driven = self { true } else { false }
+    }
+
     public var description: String {
         switch self {
         case .attached(let engine): engine.rawValue

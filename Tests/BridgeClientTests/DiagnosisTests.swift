@@ -55,7 +55,7 @@ import Testing
                 library: "HotwireNative", hasAdapter: true, isAdapterSet: true, uses: ["form"], supported: ["form"],
                 listed: ["form"])
             change(&facts)
-            let findings = Diagnosis.components(facts)
+            let findings = facts.findings
             #expect(findings.allSatisfy { $0.severity == .ok || !$0.fix.isEmpty })
             return findings.map(\.code)
         }

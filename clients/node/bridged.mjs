@@ -18,7 +18,6 @@ import { connect as connectSocket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { setTimeout as sleep } from "node:timers/promises"
 
 /** @typedef {Record<string, any>} Fields */
 /** @typedef {{page?: string, webView?: string, timeout?: number}} Options */
@@ -195,20 +194,9 @@ export class Client {
    * Waits until an expression is true in the page, or in the page that replaces it.
    * @param {string} expression @param {{timeout?: number}} [options]
    */
-  waitUntil(expression, { timeout = 5_000 } = {}) {
-    const poll = async () => {
-      const deadline = performance.now() + timeout
-      for (;;) {
-        try {
-          if (await this.evaluate(`!!(${expression})`, { timeout: Math.max(1, deadline - performance.now()) })) return
-        } catch (error) {
-          if (![1, 2, -32002, -32005].includes(error.code)) throw error // The page is slow, gone, or not there yet.
-        }
-        if (performance.now() >= deadline) throw new BridgedError("it was not", -32005)
-        await sleep(20)
-      }
-    }
-    return this.#expecting(`${expression} to be true within ${timeout} ms`, poll())
+  async waitUntil(expression, { timeout = 5_000 } = {}) {
+    const call = this.call("script.wait", { condition: expression, ...params({ timeout }) })
+    await this.#expecting(`${expression} to be true within ${timeout} ms`, call)
   }
 
   /**

@@ -165,21 +165,9 @@ class Client:
 
     def wait_until(self, expression, timeout=5):
         """Waits until an expression is true in the page, or in the page that replaces it."""
-
-        def poll():
-            deadline = time.monotonic() + timeout
-            while True:
-                try:
-                    if self.evaluate(f"!!({expression})", timeout=max(0.001, deadline - time.monotonic())):
-                        return
-                except Error as error:
-                    if error.code not in (1, 2, -32002, -32005):  # The page is slow, gone, or not there yet.
-                        raise
-                if time.monotonic() >= deadline:
-                    raise TimedOut("it was not")
-                time.sleep(0.02)
-
-        self._expecting(f"{expression} to be true within {timeout} s", poll)
+        self._expecting(
+            f"{expression} to be true within {timeout} s",
+            lambda: self.call("script.wait", condition=expression, **_params({"timeout": timeout})))
 
     def tap(self, selector, timeout=5):
         """Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and

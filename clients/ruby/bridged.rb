@@ -164,19 +164,10 @@ module Bridged
 
     # Waits until an expression is true in the page, or in the page that replaces it.
     def wait_until(expression, timeout: 5)
-      deadline = now + timeout
       expecting("#{expression} to be true within #{timeout} s") do
-        loop do
-          begin
-            return if evaluate("!!(#{expression})", timeout: [0.001, deadline - now].max)
-          rescue Error => e
-            raise unless [1, 2, -32_002, -32_005].include?(e.code) # The page is slow, gone, or not there yet.
-          end
-          raise TimedOut, "it was not" if now >= deadline
-
-          sleep 0.02
-        end
+        call("script.wait", condition: expression, **params(timeout: timeout))
       end
+      nil
     end
 
     # Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and

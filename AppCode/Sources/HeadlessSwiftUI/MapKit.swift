@@ -58,7 +58,3 @@ public struct MapStyle: Sendable {
     public static func imagery(elevation: Elevation) -> MapStyle { MapStyle() }
     public static func hybrid(elevation: Elevation) -> MapStyle { MapStyle() }
 }
-
-extension View {
-    public func mapStyle(_ style: MapStyle) -> some View { self }
-}

@@ -63,6 +63,7 @@ extension View {
     public func imageScale(_ scale: ImageScale) -> some View { self }
     public func accessibilityLabel(_ label: String) -> some View { self }
     public func accessibilityHidden(_ hidden: Bool) -> some View { self }
+    public func mapStyle(_ style: MapStyle) -> some View { self }
 }
 
 public enum ImageScale: Sendable { case small, medium, large }

@@ -161,29 +161,6 @@ extension LinuxPackage {
     }
 }
 
-extension AppSource {
-    /// The origins of http and https with which strings in the app's own sources begin, such as `https://example.com`.
-    package var origins: [String] {
-        let texts = modules.flatMap(\.sources).compactMap { try? String(contentsOf: $0.file, encoding: .utf8) }
-        let found = texts.flatMap { $0.matches(of: /"(https?:\/\/[A-Za-z0-9.:\[\]-]+)/).map { String($0.1) } }
-        return Set(found).sorted()
-    }
-}
-
-extension AppSource {
-    /// The libraries that its tests import.
-    fileprivate var testLibraries: [TestLibrary] {
-        let texts = modules.filter { $0.kind == .tests }.flatMap(\.sources).compactMap {
-            try? String(contentsOf: $0.file, encoding: .utf8)
-        }
-        return TestLibrary.allCases.filter { library in
-            texts.contains { text in
-                text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix("import \(library.rawValue)") }
-            }
-        }
-    }
-}
-
 extension String {
     fileprivate var absolutePath: String { URL(fileURLWithPath: self).standardizedFileURL.path }
 }

@@ -61,4 +61,22 @@ package struct AppSource {
         }
         return try AppSource(package: folder, target: target, hasTests: hasTests, cache: cache)
     }
+
+    /// The origins of http and https with which strings in the app's own sources begin, such as `https://example.com`.
+    package var origins: [String] {
+        let found = texts(of: modules).flatMap {
+            $0.matches(of: /"(https?:\/\/[A-Za-z0-9.:\[\]-]+)/).map { String($0.1) }
+        }
+        return Set(found).sorted()
+    }
+
+    /// The libraries that its tests import.
+    var testLibraries: [TestLibrary] {
+        let lines = texts(of: modules.filter { $0.kind == .tests }).flatMap { $0.split(whereSeparator: \.isNewline) }
+        return TestLibrary.allCases.filter { library in lines.contains { $0.hasPrefix("import \(library.rawValue)") } }
+    }
+
+    private func texts(of modules: [AppModule]) -> [String] {
+        modules.flatMap(\.sources).compactMap { try? String(contentsOf: $0.file, encoding: .utf8) }
+    }
 }

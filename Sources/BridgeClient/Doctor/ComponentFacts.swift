@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// What a page reports about its bridge components.
 struct ComponentFacts: Decodable, Equatable {
     /// The page's web library: `HotwireNative` or `Strada`.
@@ -32,4 +34,60 @@ struct ComponentFacts: Decodable, Equatable {
           }
         }
         """#
+
+    /// Says why bridge components do not work. Most of these problems are visible only in the page.
+    var findings: [Finding] {
+        guard !uses.isEmpty || library != nil else { return [] }
+        let findings = connection + uses.flatMap(component)
+        guard !findings.contains(where: { $0.severity != .note }) else { return findings }
+        let names = uses.isEmpty ? "" : ": \(uses.joined(separator: ", "))"
+        return findings + [Finding(.ok, "components", "The page's bridge components reach the app\(names).")]
+    }
+
+    private var connection: [Finding] {
+        guard library != nil else {
+            return .one(
+                .error, "componentLibraryMissing",
+                "Elements use bridge components, but the page has neither window.HotwireNative nor window.Strada.",
+                fix: "Import it where the page's scripts begin: import \"@hotwired/hotwire-native-bridge\".")
+        }
+        guard hasAdapter else {
+            return .one(
+                .error, "componentAdapterMissing",
+                "The page has bridge components, but no window.nativeBridge: their messages wait for ever.",
+                fix: "Reload the page. bridged serve adds the adapter with bridge.js, in main frames only.")
+        }
+        guard !isAdapterSet else { return [] }
+        return .one(
+            .error, "componentAdapterNotSet",
+            "The web library has no adapter: the messages of components wait for ever.",
+            fix: """
+                The app registers components when its adapter posts "ready": see bridged tail --filter \
+                handler:bridge. A library of your own must dispatch web-bridge:ready on document, and have \
+                setAdapter.
+                """)
+    }
+
+    private func component(_ name: String) -> [Finding] {
+        if optedOut.contains(name) {
+            return .one(
+                .note, "componentOptedOut", "An element opts out of the component \(name) on this platform.",
+                fix: "Do nothing if that is intended: data-controller-optout-… leaves the element to the web.")
+        }
+        if library != nil, isAdapterSet, !supported.contains(name) {
+            let nearest = EditDistance.nearest(to: name, in: supported).map { "Did the page mean \($0)? " } ?? ""
+            return .one(
+                .error, "componentMissing",
+                "Elements use the component \(name), but the app has no component of that name.",
+                fix: nearest
+                    + "To add it, subclass BridgeComponent and add it to EmulatedApp.Configuration.components.")
+        }
+        guard !(listed ?? []).contains(name) else { return [] }
+        return .one(
+            .error, "componentNotListed",
+            "The user agent does not list the component \(name), so its web half does not load.",
+            fix:
+                "Keep bridge-components: […] in the user agent, also if customUserAgent or the browser sets another one."
+        )
+    }
 }

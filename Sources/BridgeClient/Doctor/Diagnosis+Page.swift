@@ -4,7 +4,7 @@ import BridgeProtocol
 extension Diagnosis {
     static func findings(_ facts: PageFacts, handlers: [String], scriptTag: String) -> [Finding] {
         place(of: facts, scriptTag) + missingHandlers(facts, handlers) + policies(facts) + surroundings(facts)
-            + components(facts.components)
+            + facts.components.findings
     }
 
     private static func place(of facts: PageFacts, _ tag: String) -> [Finding] {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeBrowsers
 import BridgeClient
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 
 /// A command for people and programs. With `--json`, its failures are JSON too.
@@ -120,8 +121,27 @@ struct EngineOptions: ParsableArguments {
             "webkit, chromium or firefox. (default: the first of these that is installed)", valueName: "engine"))
     var engine: BrowserEngine?
 
-    @MainActor func launch(_ options: LaunchOptions) async throws -> any DrivenBrowser {
-        try await (engine ?? .firstInstalled()).launch(options)
+    /// The engine that was named, or the first one that is installed.
+    func found() throws -> BrowserEngine { try engine ?? .firstInstalled() }
+}
+
+extension BrowserEngine {
+    /// Starts the browser with a window, and prints what goes wrong in it.
+    @MainActor func open(
+        _ url: String, as webView: String = "main", at link: DaemonLink, _ options: LaunchOptions,
+        onEnd: @escaping @MainActor (String) -> Void
+    ) async throws -> any DrivenBrowser {
+        let browser = try await launch(options)
+        browser.onEnd = onEnd
+        do {
+            let webView = try await DrivenWebView(webView, engine: self, link: link)
+            webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
+            try await browser.open(url, in: webView)
+            return browser
+        } catch {
+            browser.close()
+            throw error
+        }
     }
 }
 

@@ -26,7 +26,7 @@ import Foundation
     ) throws {
         let (built, origins) = try command.appOptions.build(project, isVerbose: command.options.verbose)
         (self.flows, self.command) = (flows, command)
-        frameworks = command.options.framework.isEmpty ? [] : configuration.frameworks
+        frameworks = command.options.framework.contains(where: \.isGiven) ? configuration.frameworks : []
         self.engines = try engines.isEmpty ? [.firstInstalled()] : engines
         emulated = command.runner(configuration)
         traces = TraceFolder(command.trace, path: command.traceFolder)
@@ -83,7 +83,7 @@ import Foundation
             traceName: traces.unused(flow.fileName(in: .driven(engine), with: nil)))
         var environment = ProcessInfo.processInfo.environment
         environment[HostedFlow.variable] = try hosted.environmentValue()
-        environment["BRIDGED_PORT"] = command.options.port ?? "0"
+        environment["BRIDGED_PORT"] = command.options.port.texts.first ?? "0"
         environment["BRIDGED_SHOWS_TRAFFIC"] = "1"
         // The app starts the browser.
         environment["PATH"] = Executables.pathWithOwnFolder

@@ -70,13 +70,10 @@ import UnixSignals
         #else
             options.isHeadless = false
         #endif
-        let browser = try await engine.launch(options)
         let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
-        let webView = try await DrivenWebView("main", engine: engine, link: link)
-        webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
-        browser.onEnd = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
-        try await browser.open(configuration.rootURL ?? "about:blank", in: webView)
-        return browser
+        return try await engine.open(configuration.app.rootURL?.absoluteString ?? "about:blank", at: link, options) {
+            Terminal.printError("bridged: \(TerminalText.escape($0))")
+        }
     }
 
     /// The command that runs the flow as it was recorded.

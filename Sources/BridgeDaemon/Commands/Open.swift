@@ -72,7 +72,7 @@ struct Open: ParsableCommand {
 
     /// Finds the daemon that runs, if there is one. A port is that of a daemon to start.
     private func findDaemon() throws -> DaemonEndpoint? {
-        if options.port != nil, url == nil { return nil }
+        if options.port.isGiven, url == nil { return nil }
         do throws(ClientError) {
             return try DaemonFinder(environment: ProcessInfo.processInfo.environment).find(url: url)
         } catch .noDaemon where url == nil {
@@ -140,16 +140,14 @@ struct Open: ParsableCommand {
             var options = LaunchOptions()
             options.isHeadless = command.headless
             options.device = command.device
-            let browser = try await command.engine.launch(options)
-            defer { browser.close() }
             let (ends, end) = AsyncStream.makeStream(of: String?.self)
-            browser.onEnd = { end.yield($0) }
             Task {
                 for await _ in signals { end.yield(nil) }
             }
-            let webView = try await DrivenWebView(command.webView, engine: browser.engine, link: link)
-            webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
-            try await browser.open(command.address, in: webView)
+            let browser = try await command.engine.found().open(
+                command.address, as: command.webView, at: link, options
+            ) { end.yield($0) }
+            defer { browser.close() }
             // Chromium gets the address by its pipe: a command line would show the token to other users.
             if command.inspector, !command.headless, let chromium = browser as? ChromiumBrowser {
                 try await chromium.openBeside(inspector)

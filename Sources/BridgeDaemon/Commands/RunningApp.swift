@@ -94,11 +94,6 @@ import UnixSignals
     ) async throws -> any DrivenBrowser {
         var options = LaunchOptions()
         options.isHeadless = !command.windows
-        let browser = try await command.engine.launch(options)
-        browser.onEnd = { end.yield(.browser($0)) }
-        let webView = try await DrivenWebView("main", engine: browser.engine, link: link)
-        webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
-        try await browser.open("about:blank", in: webView)
-        return browser
+        return try await command.engine.found().open("about:blank", at: link, options) { end.yield(.browser($0)) }
     }
 }

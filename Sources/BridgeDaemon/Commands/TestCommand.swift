@@ -94,7 +94,7 @@ struct TestCommand: ParsableCommand {
 
     /// Says that an option would have no effect, and what has the one that was meant.
     private var uselessOption: String? {
-        if record == nil, options.log != nil {
+        if record == nil, options.log.isGiven {
             return "Each flow has a traffic of its own, and --log names one file: give a folder with --keep-log."
         }
         if options.json { return "--json is an option of bridged serve: choose the results' format with --reporter." }
@@ -141,7 +141,7 @@ struct TestCommand: ParsableCommand {
                 "\(TerminalText.escape(app)) opens its own web views: leave out --browser and --record.")
         }
         let ofEmulatedApp = configuration?.flags.first { !["port", "verbose", "framework"].contains($0) }
-        if let ofEmulatedApp, options.framework.isEmpty {
+        if let ofEmulatedApp, !options.framework.contains(where: \.isGiven) {
             throw ValidationError(
                 "--\(ofEmulatedApp) is for the emulated app, and \(TerminalText.escape(app)) is an app's own Swift: add "
                     + "--framework to compare them, or leave it out.")
@@ -150,42 +150,32 @@ struct TestCommand: ParsableCommand {
 
     func run() throws {
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        let configurations = try MainActor.assumeIsolated { try ServeConfiguration.all(options) }
-        let configuration = configurations[0]
-        if let record {
-            return try MainActor.assumeIsolated {
-                try FlowRecording(
-                    path: record, configuration: configuration, engines: drivenEngines(),
+        try MainActor.assumeIsolated {
+            let configurations = try ServeConfiguration.all(options)
+            let engines = try drivenEngines()
+            if let record {
+                return try FlowRecording(
+                    path: record, configuration: configurations[0], engines: engines,
                     arguments: RecordedOptions(CommandLine.arguments).shared
                 ).run()
             }
-        }
-        try MainActor.assumeIsolated {
             for configuration in configurations { try configuration.checkPathConfiguration() }
-        }
-        let flows = try readFlows()
-        try MainActor.assumeIsolated {
+            let flows = try flows.flatMap(FlowFiles.paths).map { try Flow(YAMLFile(path: $0)) }
             for flow in flows { try check(flow, configurations) }
-        }
-        if let app {
-            let engines = try drivenEngines()
-            let tests = try MainActor.assumeIsolated {
-                try AppFlows(
-                    flows: flows, engines: engines, project: app, command: self, configuration: configuration)
+            if let app {
+                let tests = try AppFlows(
+                    flows: flows, engines: engines, project: app, command: self, configuration: configurations[0])
+                Task { Foundation.exit(await tests.run() ? 0 : 1) }
+            } else {
+                let browsers = browser.map(TestBrowser.attached) + engines.map(TestBrowser.driven)
+                Task {
+                    let passed = await test(
+                        flows, configurations, in: browsers.isEmpty ? [.attached(.chromium)] : browsers)
+                    Foundation.exit(passed ? 0 : 1)
+                }
             }
-            Task { @MainActor in Foundation.exit(await tests.run() ? 0 : 1) }
             dispatchMain()
         }
-        let engines = try browser.map(TestBrowser.attached) + drivenEngines().map(TestBrowser.driven)
-        Task { @MainActor in
-            let passed = await test(flows, configurations, in: engines.isEmpty ? [.attached(.chromium)] : engines)
-            Foundation.exit(passed ? 0 : 1)
-        }
-        dispatchMain()
-    }
-
-    private func readFlows() throws -> [Flow] {
-        try flows.flatMap(FlowFiles.paths).map { try Flow(YAMLFile(path: $0)) }
     }
 
     /// - Returns: whether every flow passed.
@@ -200,7 +190,7 @@ struct TestCommand: ParsableCommand {
                     for framework in frameworks(of: flow, configuration) {
                         runs.append(
                             FlowRun(
-                                flow, in: engine, with: framework, binary: configuration.binaryName, runner: runner))
+                                flow, in: engine, with: framework, binary: configuration.binary?.name, runner: runner))
                     }
                 }
             }
@@ -212,7 +202,7 @@ struct TestCommand: ParsableCommand {
     @MainActor private func check(_ flow: Flow, _ configurations: [ServeConfiguration]) throws {
         guard configurations.allSatisfy({ frameworks(of: flow, $0).isEmpty }) else { return }
         let builds = configurations.compactMap { configuration in
-            configuration.binaryName.map { "\($0) has \(configuration.frameworks[0].name)" }
+            configuration.binary.map { "\($0.name) has \(configuration.frameworks[0].name)" }
         }
         throw CommandFailure(
             "\(flow.file) is for \(flow.frameworks.map(\.name).joined(separator: ", ")), and of the builds "
@@ -223,8 +213,8 @@ struct TestCommand: ParsableCommand {
     @MainActor func runner(_ configuration: ServeConfiguration) -> FlowRunner {
         FlowRunner(traces: TraceFolder(trace, path: traceFolder)) { flow, engine, framework in
             var configuration = configuration
-            if options.port == nil { configuration.server.port = 0 }
-            configuration.server.logPath = try logPath(flow, engine, framework, configuration.binaryName)
+            if !options.port.isGiven { configuration.server.port = 0 }
+            configuration.server.logPath = try logPath(flow, engine, framework, configuration.binary?.name)
             let server = try configuration.makeServer()
             let app = try await BridgedApp(
                 engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework))

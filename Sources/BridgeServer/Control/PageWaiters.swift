@@ -23,10 +23,18 @@ import BridgeTraffic
     func page(at address: PageAddress, within timeout: Duration?) async throws(RPCError) -> Page {
         switch address {
         case .page(let id):
-            guard let page = documents.registry.page(withID: id) else { throw noSuchPage(id) }
+            guard let page = pageNow(at: address) else { throw noSuchPage(id) }
             return page
         case .webView(let name):
             return try await page(of: name, within: timeout ?? documents.limits.pageTimeout) { _ in true }
+        }
+    }
+
+    /// Returns the page with an id, or the page that a web view shows now; nil if there is none.
+    func pageNow(at address: PageAddress) -> Page? {
+        switch address {
+        case .page(let id): documents.registry.page(withID: id)
+        case .webView(let name): documents.registry.mainPage(of: name)
         }
     }
 

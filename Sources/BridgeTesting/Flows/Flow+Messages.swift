@@ -1,6 +1,7 @@
 import BridgeProtocol
 import BridgeTraffic
 
+/// Waiting for the messages that flows expect.
 extension Flow.MessagePattern {
     /// The outcomes that a message gets only with its reply, whose record has them.
     private static let outcomesOfReplies: Set<Verdict.Outcome> = [.replied, .rejected, .timedOut, .pageGone]
@@ -8,7 +9,7 @@ extension Flow.MessagePattern {
     private var outcome: Verdict.Outcome? { verdict.flatMap(Verdict.Outcome.init(rawValue:)) }
 
     /// The replies whose messages fit; nil if the messages themselves have the verdict.
-    fileprivate var replies: TrafficFilter? {
+    private var replies: TrafficFilter? {
         guard let outcome, Flow.MessagePattern.outcomesOfReplies.contains(outcome) else { return nil }
         return filter(.init(.kind, "reply"), .init(.verdict, outcome.rawValue))
     }
@@ -28,48 +29,35 @@ extension Flow.MessagePattern {
         TrafficFilter(terms + (handler.map { [TrafficFilter.Term(.handler, $0)] } ?? []))
     }
 
-    fileprivate func fits(_ message: StoredRecord) -> Bool {
+    private func fits(_ message: StoredRecord) -> Bool {
         messages.matches(message) && (match.map { message.payload.contains(subset: $0) } ?? true)
     }
-}
 
-/// Waiting for the messages that flows expect.
-extension BridgedApp {
     /// Returns the earliest message that fits and that no earlier call returned, or waits for one.
-    func next(_ pattern: Flow.MessagePattern, within timeout: Duration?) async throws -> StoredRecord {
-        let what = "a message \(pattern)"
-        guard let replies = pattern.replies else {
-            return try await nextRecord(pattern.messages, match: pattern.match, what, within: timeout)
-        }
-        let timeout = timeout ?? self.timeout
-        let deadline = ContinuousClock.now + timeout
-        var after = 0
-        while true {
-            let left = max(.zero, deadline - ContinuousClock.now)
-            let reply = try await wait(what, within: timeout) { [server, after] in
-                try await server.traffic.next(replies, after: after, timeout: left)
-            }
-            after = reply.number
-            guard let message = message(of: reply), pattern.fits(message), taken.insert(message.number).inserted else {
-                continue
-            }
+    @MainActor func next(in app: BridgedApp, within timeout: Duration?) async throws -> StoredRecord {
+        let what = "a message \(self)"
+        guard let replies else { return try await app.nextRecord(messages, match: match, what, within: timeout) }
+        return try await app.next(replies, what, within: timeout) { reply in
+            guard let message = message(of: reply, in: app.server.traffic), fits(message),
+                app.taken.insert(message.number).inserted
+            else { return nil }
             return message
         }
     }
 
     /// Fails if there is a message that fits and that no step has counted, or if one comes within the time.
-    func expectNone(_ pattern: Flow.MessagePattern, for duration: Duration) async throws {
+    @MainActor func expectNone(in app: BridgedApp, for duration: Duration) async throws {
         let record: StoredRecord
-        do { record = try await next(pattern, within: duration) } catch let failure as BridgedAppFailure
+        do { record = try await next(in: app, within: duration) } catch let failure as BridgedAppFailure
             where failure.isTimeOut
         { return }
-        throw failure("no message \(pattern)", "record \(record.number) came: \(record.text)")
+        throw app.failure("no message \(self)", "record \(record.number) came: \(record.text)")
     }
 
     /// The message that a reply answers.
-    private func message(of reply: StoredRecord) -> StoredRecord? {
+    @MainActor private func message(of reply: StoredRecord, in traffic: TrafficLog) -> StoredRecord? {
         guard case .reply(let handler, let seq, _, _, _) = TrafficRecord(json: reply.json)?.event else { return nil }
-        let messages = server.traffic.query(TrafficFilter([.init(.kind, "message")]), limit: .max).records
+        let messages = traffic.query(TrafficFilter([.init(.kind, "message")]), limit: .max).records
         return messages.last { record in
             guard record.number < reply.number, record.facets.page == reply.facets.page,
                 case .message(handler, _, _, seq, _) = TrafficRecord(json: record.json)?.event

@@ -142,10 +142,9 @@ extension ExpectedRequests {
         guard let url = members["url"] else {
             throw value.error("Requests need a url, which may be a path: {url: /posts, count: 1}.")
         }
-        self.init(url: try url.text())
-        method = try members["method"]?.text()
-        status = try members["status"]?.wholeNumber()
-        count = try members["count"]?.wholeNumber()
+        self.init(
+            url: try url.text(), method: try members["method"]?.text(), status: try members["status"]?.wholeNumber(),
+            count: try members["count"]?.wholeNumber())
     }
 }
 

@@ -2,6 +2,7 @@ public import BridgeProtocol
 import BridgeTraffic
 public import BridgeYAML
 public import EmulatedApp
+import Foundation
 import PathConfiguration
 
 /// A test written in YAML: a list of steps (docs/test.md).
@@ -59,6 +60,23 @@ public struct Flow: Sendable {
         case value(ScriptValue)
         /// A rejection whose message contains this text.
         case rejection(String)
+    }
+
+    /// The name of the files of a run, without an ending: `push-chromium`, or `push-chromium-ios@1.3` if flows run with
+    /// several frameworks. The name of the app's build comes last.
+    public func fileName(
+        in engine: TestBrowser, with framework: Framework?, _ binary: String? = nil
+    ) -> String {
+        let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+        return [name, "\(engine)", framework?.name, binary?.replacing("/", with: "-")].compactMap(\.self).joined(
+            separator: "-")
+    }
+
+    /// - Parameter number: the number of the step, from 1.
+    func place(ofStep number: Int) -> String {
+        guard steps.indices.contains(number - 1) else { return "before the first step" }
+        let step = steps[number - 1]
+        return TerminalText.escape("step \(number), \(file):\(step.line): \(step.action)")
     }
 }
 

@@ -41,7 +41,7 @@ import Foundation
             let history = FlowHistory(app.server)
             let recorder = traces.map { _ in TraceRecorder(app) }
             result.failure = await runSteps(of: flow, app, history, recorder)
-            if binary != nil { result.findings = await app.binaryFindings() }
+            if binary != nil { result.findings = await FlowRunner.findings(of: app) }
             (result.navigations, result.events) = (history.navigations, history.events)
             result.trace = recorder.flatMap { traces?.write($0, of: result) }
             await app.close()
@@ -50,6 +50,19 @@ import Foundation
         }
         result.duration = ContinuousClock.now - started
         return result
+    }
+
+    /// What the server offered so far and the app's build lacks, in the order in which it was found.
+    private static func findings(of app: BridgedApp) async -> [String] {
+        // What the page has posted before a script ran has been received when its result has.
+        if (try? app.page()) != nil { try? await app.run("undefined") }
+        let problems = app.server.traffic.query(TrafficFilter([.init(.kind, "problem")]), limit: .max).records
+        return problems.reduce(into: []) { findings, record in
+            guard EmulatedApp.codesOfBinaryFindings.contains(record.json["code"]?.string ?? ""),
+                let text = record.json["text"]?.string, !findings.contains(text)
+            else { return }
+            findings.append(text)
+        }
     }
 
     private func runSteps(
@@ -107,12 +120,12 @@ import Foundation
             guard value == expected else { throw app.failure("\(expected.json)", "\(value)") }
         case .expectMessage(let pattern): try await expect(pattern)
         case .expectNoMessage(let pattern):
-            try await app.expectNone(pattern, for: timeout ?? .milliseconds(500))
+            try await pattern.expectNone(in: app, for: timeout ?? .milliseconds(500))
         case .fault(let fault):
             try app.add(fault)
             // A script that runs in the page comes after the fault.
             if (try? app.page()) != nil { try await app.run("undefined") }
-        case .expectRequests(let requests): try await app.expect(requests, within: timeout)
+        case .expectRequests(let requests): try await requests.check(in: app, within: timeout)
         case .expectNoProblem(let code): try await app.expectNoProblem(code, for: timeout ?? .milliseconds(500))
         case .stub(let stub):
             app.server.stub(
@@ -136,7 +149,7 @@ import Foundation
 
     private func expect(_ pattern: Flow.MessagePattern) async throws {
         do {
-            _ = try await app.next(pattern, within: timeout)
+            _ = try await pattern.next(in: app, within: timeout)
         } catch let failure as BridgedAppFailure {
             let messages = app.server.traffic.query(TrafficFilter([.init(.kind, "message")]), limit: .max).records
             let others = messages.filter { pattern.messages.matches($0) }.suffix(3)

@@ -50,6 +50,19 @@ public enum TraceFile: Sendable, Equatable, Codable {
         self.onlyName = onlyName
     }
 
+    /// Writes the trace of a flow, if it should have one.
+    func write(_ recorder: TraceRecorder, of result: FlowResult) -> TraceFile? {
+        guard mode == .on || result.failure != nil else { return nil }
+        let trace = recorder.trace(
+            name: result.flow.name, file: result.flow.file, framework: result.framework?.name,
+            steps: result.flow.steps.map { ($0.line, "\($0.action)") },
+            failure: result.failure.map {
+                Trace.Failure(step: $0.step?.number, expected: $0.expected, found: $0.found)
+            })
+        let name = result.flow.fileName(in: result.engine, with: result.framework, result.binary)
+        return write(trace, as: name, recorder.app.server.traffic.withoutTokens)
+    }
+
     /// Writes a trace. A file of an earlier run is replaced.
     /// - Parameter name: the file's name without `.html`. If this folder has written such a file, a number is added.
     func write(_ trace: Trace, as name: String, _ withoutTokens: (String) -> String) -> TraceFile {

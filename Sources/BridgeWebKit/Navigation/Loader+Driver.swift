@@ -19,7 +19,7 @@ extension Loader {
                 decide(question, page, reply)
             }
         case .openWindow(let url):
-            let opened = webView.openWindow(url, from: page)
+            let opened = openWindow(url, from: page)
             reply.answer(opened.map { ["webView": .string($0.bridgedName)] } ?? ["policy": "cancel"])
         case .started(let url) where isMainFrame: started(url)
         case .redirected(let url) where isMainFrame: redirected(to: url)
@@ -31,6 +31,18 @@ extension Loader {
             .problem:
             break
         }
+    }
+
+    /// Asks the delegate for the web view of a window that a page opens.
+    private func openWindow(_ url: String, from page: Page) -> WKWebView? {
+        let configuration = webView.configuration
+        configuration.bridgedWebViewName = nil
+        let source = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
+        let action = WKNavigationAction(
+            URLRequest(url: URL(string: url) ?? .blank), type: .other, source: source, target: nil)
+        guard let delegate = webView.uiDelegate else { return webView.windowHandler?(action) }
+        return delegate.webView(
+            webView, createWebViewWith: configuration, for: action, windowFeatures: WKWindowFeatures())
     }
 
     // MARK: Decisions

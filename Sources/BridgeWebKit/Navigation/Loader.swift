@@ -106,7 +106,7 @@ import Foundation
     /// Asks the handler of the URL's scheme for the document, and then loads that.
     private func fetch(_ request: URLRequest, _ load: Load) {
         self.load?.phase = .fetching
-        schemeTask = webView.startSchemeTask(request) { [run = whileAlive()] result in
+        schemeTask = SchemeTask.start(request, in: webView) { [run = whileAlive()] result in
             run { loader in
                 guard loader.isCurrent(load) else { return }
                 do {

@@ -28,12 +28,3 @@ public import Foundation
 
     init(_ url: URL) { self.url = url }
 }
-
-extension WKWebView {
-    /// Goes to a page of `backForwardList`. Returns nil if it is not in that list.
-    @discardableResult
-    public func go(to item: WKBackForwardListItem) -> WKNavigation? {
-        guard let steps = loader.history.steps(to: item) else { return nil }
-        return loader.begin(.history(steps), .backForward)
-    }
-}

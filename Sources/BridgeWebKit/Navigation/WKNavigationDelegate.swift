@@ -1,3 +1,4 @@
+import BridgeProtocol
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -52,7 +53,7 @@ extension WKNavigationDelegate {
         _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
     ) {
-        webView.startImmediately {
+        startImmediately {
             decisionHandler(await self.webView(webView, decidePolicyFor: navigationAction))
         }
     }
@@ -75,7 +76,7 @@ extension WKNavigationDelegate {
         _ webView: WKWebView, decidePolicyFor navigationResponse: WKNavigationResponse,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationResponsePolicy) -> Void
     ) {
-        webView.startImmediately {
+        startImmediately {
             decisionHandler(await self.webView(webView, decidePolicyFor: navigationResponse))
         }
     }

@@ -91,7 +91,7 @@ extension WKUIDelegate {
         _ webView: WKWebView, runJavaScriptAlertPanelWithMessage message: String, initiatedByFrame frame: WKFrameInfo,
         completionHandler: @escaping @MainActor @Sendable () -> Void
     ) {
-        webView.startImmediately {
+        startImmediately {
             await self.webView(webView, runJavaScriptAlertPanelWithMessage: message, initiatedByFrame: frame)
             completionHandler()
         }
@@ -103,7 +103,7 @@ extension WKUIDelegate {
         _ webView: WKWebView, runJavaScriptConfirmPanelWithMessage message: String,
         initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor @Sendable (Bool) -> Void
     ) {
-        webView.startImmediately {
+        startImmediately {
             completionHandler(
                 await self.webView(webView, runJavaScriptConfirmPanelWithMessage: message, initiatedByFrame: frame))
         }
@@ -118,7 +118,7 @@ extension WKUIDelegate {
         _ webView: WKWebView, runJavaScriptTextInputPanelWithPrompt prompt: String, defaultText: String?,
         initiatedByFrame frame: WKFrameInfo, completionHandler: @escaping @MainActor @Sendable (String?) -> Void
     ) {
-        webView.startImmediately {
+        startImmediately {
             completionHandler(
                 await self.webView(
                     webView, runJavaScriptTextInputPanelWithPrompt: prompt, defaultText: defaultText,
@@ -135,7 +135,7 @@ extension WKUIDelegate {
         _ webView: WKWebView, runOpenPanelWith parameters: WKOpenPanelParameters, initiatedByFrame frame: WKFrameInfo,
         completionHandler: @escaping @MainActor @Sendable ([URL]?) -> Void
     ) {
-        webView.startImmediately {
+        startImmediately {
             completionHandler(
                 await self.webView(webView, runOpenPanelWith: parameters, initiatedByFrame: frame))
         }
@@ -150,7 +150,7 @@ extension WKUIDelegate {
         initiatedByFrame frame: WKFrameInfo, type: WKMediaCaptureType,
         decisionHandler: @escaping @MainActor @Sendable (WKPermissionDecision) -> Void
     ) {
-        webView.startImmediately {
+        startImmediately {
             decisionHandler(
                 await self.webView(
                     webView, decideMediaCapturePermissionsFor: origin, initiatedBy: frame, type: type))
@@ -164,61 +164,48 @@ extension WKUIDelegate {
     }
 }
 
-extension WKWebView {
-    /// Asks the delegate for the web view of a window that a page opens.
-    func openWindow(_ url: String, from page: Page) -> WKWebView? {
-        let configuration = configuration
-        configuration.bridgedWebViewName = nil
-        let source = WKFrameInfo(shown(page.frame), page: page, webView: self)
-        let action = WKNavigationAction(
-            URLRequest(url: URL(string: url) ?? .blank), type: .other, source: source, target: nil)
-        guard let uiDelegate else { return windowHandler?(action) }
-        return uiDelegate.webView(
-            self, createWebViewWith: configuration, for: action, windowFeatures: WKWindowFeatures())
-    }
-
-    /// Lets the delegate answer a dialog. If the delegate has gone, the dialog is released, and thereby dismissed.
-    func show(_ dialog: Dialog) {
-        let frame = WKFrameInfo(shown(dialog.page.frame), page: dialog.page, webView: self)
-        switch dialog.kind {
+extension Dialog {
+    /// Lets the web view's delegate answer. If the delegate has gone, the dialog is released, and thereby dismissed.
+    func show(in webView: WKWebView) {
+        let frame = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
+        let delegate = webView.uiDelegate
+        switch kind {
         case .alert:
-            uiDelegate?.webView(self, runJavaScriptAlertPanelWithMessage: dialog.message, initiatedByFrame: frame) {
-                dialog.answer(.accept)
+            delegate?.webView(webView, runJavaScriptAlertPanelWithMessage: message, initiatedByFrame: frame) {
+                self.answer(.accept)
             }
         case .confirm:
-            uiDelegate?.webView(self, runJavaScriptConfirmPanelWithMessage: dialog.message, initiatedByFrame: frame) {
-                dialog.answer($0 ? .accept : .dismiss)
+            delegate?.webView(webView, runJavaScriptConfirmPanelWithMessage: message, initiatedByFrame: frame) {
+                self.answer($0 ? .accept : .dismiss)
             }
         case .prompt:
-            uiDelegate?.webView(
-                self, runJavaScriptTextInputPanelWithPrompt: dialog.message, defaultText: dialog.defaultText,
+            delegate?.webView(
+                webView, runJavaScriptTextInputPanelWithPrompt: message, defaultText: defaultText,
                 initiatedByFrame: frame
-            ) { dialog.answer($0.map(DialogAnswer.accept(_:)) ?? .dismiss) }
+            ) { self.answer($0.map(DialogAnswer.accept(_:)) ?? .dismiss) }
         case .openPanel:
-            let parameters = WKOpenPanelParameters(allowsMultipleSelection: dialog.allowsMultipleSelection)
-            uiDelegate?.webView(self, runOpenPanelWith: parameters, initiatedByFrame: frame) {
-                dialog.answer($0.map(DialogAnswer.files(_:)) ?? .dismiss)
+            let parameters = WKOpenPanelParameters(allowsMultipleSelection: allowsMultipleSelection)
+            delegate?.webView(webView, runOpenPanelWith: parameters, initiatedByFrame: frame) {
+                self.answer($0.map(DialogAnswer.files(_:)) ?? .dismiss)
             }
         case .mediaCapture:
-            uiDelegate?.webView(
-                self, requestMediaCapturePermissionFor: frame.securityOrigin, initiatedByFrame: frame,
-                type: WKMediaCaptureType(dialog.devices)
-            ) { dialog.answer(DialogAnswer($0)) }
+            delegate?.webView(
+                webView, requestMediaCapturePermissionFor: frame.securityOrigin, initiatedByFrame: frame,
+                type: WKMediaCaptureType(devices)
+            ) { self.answer(DialogAnswer($0)) }
         // WebKit asks its user itself: a delegate has no method for it.
-        case .geolocation: dialog.answer(.prompt)
-        case .authentication: answerChallenge(dialog)
+        case .geolocation: answer(.prompt)
+        case .authentication: answerChallenge(webView)
         }
     }
 
     /// Lets the navigation delegate answer a server's question for a user name and a password.
-    private func answerChallenge(_ dialog: Dialog) {
-        guard let delegate = navigationDelegate, let challenge = dialog.challenge else {
-            return dialog.answer(.dismiss)
-        }
-        delegate.webView(self, didReceive: URLAuthenticationChallenge(challenge)) { disposition, credential in
+    private func answerChallenge(_ webView: WKWebView) {
+        guard let delegate = webView.navigationDelegate, let challenge else { return answer(.dismiss) }
+        delegate.webView(webView, didReceive: URLAuthenticationChallenge(challenge)) { disposition, credential in
             guard disposition == .useCredential, let user = credential?.user, let password = credential?.password
-            else { return dialog.answer(.dismiss) }
-            dialog.answer(.credentials(user: user, password: password))
+            else { return self.answer(.dismiss) }
+            self.answer(.credentials(user: user, password: password))
         }
     }
 }

@@ -41,7 +41,7 @@ extension WKWebViewConfiguration {
     private var mimeType: String?
     private var data = Data()
     private let finish: Once<Result<String, any Error>>
-    fileprivate var cancel: (@MainActor (SchemeTask) -> Void)?
+    private var cancel: (@MainActor (SchemeTask) -> Void)?
 
     init(_ request: URLRequest, _ finish: @escaping @MainActor (Result<String, any Error>) -> Void) {
         self.request = request
@@ -67,29 +67,30 @@ extension WKWebViewConfiguration {
     }
 
     private func end(_ result: Result<String, any Error>) { finish(result) }
-}
 
-extension WKWebView {
     /// - Returns: nil if no handler is registered; `finish` is called then, too.
-    func startSchemeTask(
-        _ request: URLRequest, _ finish: @escaping @MainActor (Result<String, any Error>) -> Void
+    static func start(
+        _ request: URLRequest, in webView: WKWebView,
+        _ finish: @escaping @MainActor (Result<String, any Error>) -> Void
     ) -> SchemeTask? {
-        guard let handler = configuration.urlSchemeHandler(forURLScheme: request.url?.scheme ?? "") else {
+        guard let handler = webView.configuration.urlSchemeHandler(forURLScheme: request.url?.scheme ?? "") else {
             finish(.failure(URLError(.unsupportedURL)))
             return nil
         }
         let task = SchemeTask(request, finish)
-        task.cancel = { [weak self] task in
-            if let self { handler.webView(self, stop: task) }
+        task.cancel = { [weak webView] task in
+            if let webView { handler.webView(webView, stop: task) }
         }
-        handler.webView(self, start: task)
+        handler.webView(webView, start: task)
         return task
     }
+}
 
+extension Limitations {
     /// Reports the limits of scheme handlers, if there are any.
     func reportSchemes(_ schemes: [String]) {
         guard !schemes.isEmpty else { return }
-        limitations.report(
+        report(
             "A WKURLSchemeHandler answers only load(_:) of its URLs (\(schemes.sorted().joined(separator: ", "))).",
             hint: "Browsers do not know the scheme: serve what the pages themselves request over http.")
     }

@@ -20,22 +20,24 @@ public final class WKSnapshotImage: Sendable {
     public override init() { super.init() }
 }
 
+/// What a PDF has of a web view. `rect` has no effect: browsers print whole documents.
+@preconcurrency @MainActor open class WKPDFConfiguration: NSObject {
+    open var rect = CGRect.null
+    open var allowTransparentBackground = false
+
+    public override init() { super.init() }
+}
+
 extension WKWebView {
     /// Takes a picture of what a driven browser shows. Otherwise it fails: a page cannot take a picture of itself.
     public func takeSnapshot(
         with snapshotConfiguration: WKSnapshotConfiguration?,
         completionHandler: @escaping @MainActor @Sendable (WKSnapshotImage?, (any Error)?) -> Void
     ) {
-        guard let page = loader.attachedPage, page.isDriven else {
-            Task { completionHandler(nil, WKError.noSnapshot) }
-            return
-        }
-        page.command("page.snapshot", snapshotConfiguration?.params ?? []) { result in
+        snapshot(snapshotConfiguration) { result in
             switch result {
-            case .success(let value):
-                let data = value.string.flatMap { Data(base64Encoded: $0) }
-                completionHandler(data.map(WKSnapshotImage.init), data == nil ? WKError(.unknown) : nil)
-            case .failure(let error): completionHandler(nil, WKError(error))
+            case .success(let image): completionHandler(image, nil)
+            case .failure(let error): completionHandler(nil, error)
             }
         }
     }
@@ -43,13 +45,55 @@ extension WKWebView {
     /// Takes a picture of what a driven browser shows. Otherwise it throws an error.
     public func takeSnapshot(configuration: WKSnapshotConfiguration?) async throws -> WKSnapshotImage {
         try await withCheckedThrowingContinuation { continuation in
-            takeSnapshot(with: configuration) { image, error in
-                if let image {
-                    continuation.resume(returning: image)
-                } else {
-                    continuation.resume(throwing: error ?? WKError(.unknown))
-                }
-            }
+            snapshot(configuration) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Makes a PDF of what a driven browser shows. Otherwise it fails: a page cannot print itself.
+    public func createPDF(
+        configuration: WKPDFConfiguration = WKPDFConfiguration(),
+        completionHandler: @escaping @MainActor @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        file(
+            "page.pdf", [],
+            unavailable:
+                "createPDF is unavailable: a browser's page cannot make a PDF of itself, but bridged open can.",
+            completionHandler)
+    }
+
+    /// Makes a PDF of what a driven browser shows. Otherwise it throws an error.
+    public func pdf(configuration: WKPDFConfiguration = WKPDFConfiguration()) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            createPDF(configuration: configuration) { continuation.resume(with: $0) }
+        }
+    }
+
+    private func snapshot(
+        _ configuration: WKSnapshotConfiguration?,
+        _ completion: @escaping @MainActor @Sendable (Result<WKSnapshotImage, any Error>) -> Void
+    ) {
+        file(
+            "page.snapshot", configuration?.params ?? [],
+            unavailable:
+                "takeSnapshot is unavailable: a browser's page cannot take a picture of itself, but bridged open can."
+        ) { completion($0.map(WKSnapshotImage.init)) }
+    }
+
+    /// Asks the driver of the page for a file, which comes in Base64.
+    private func file(
+        _ method: String, _ params: [JSONValue.Member], unavailable text: String,
+        _ completion: @escaping @MainActor @Sendable (Result<Data, any Error>) -> Void
+    ) {
+        guard let page = loader.attachedPage, page.isDriven else {
+            Task { completion(.failure(WKError(.unknown, text: text))) }
+            return
+        }
+        page.command(method, params) { result in
+            completion(
+                result.mapError { WKError($0) }.flatMap { value in
+                    let data = Data(base64Encoded: value.string ?? "") ?? Data()
+                    return data.isEmpty ? .failure(WKError(.unknown)) : .success(data)
+                })
         }
     }
 }
@@ -65,53 +109,4 @@ extension WKSnapshotConfiguration {
         if let width = snapshotWidth { params.append(.init("width", .number(width.doubleValue))) }
         return params
     }
-}
-
-extension WKError {
-    fileprivate static let noSnapshot = WKError(
-        .unknown,
-        text: "takeSnapshot is unavailable: a browser's page cannot take a picture of itself, but bridged open can.")
-}
-
-/// What a PDF has of a web view. `rect` has no effect: browsers print whole documents.
-@preconcurrency @MainActor open class WKPDFConfiguration: NSObject {
-    open var rect = CGRect.null
-    open var allowTransparentBackground = false
-
-    public override init() { super.init() }
-}
-
-extension WKWebView {
-    /// Makes a PDF of what a driven browser shows. Otherwise it fails: a page cannot print itself.
-    public func createPDF(
-        configuration: WKPDFConfiguration = WKPDFConfiguration(),
-        completionHandler: @escaping @MainActor @Sendable (Result<Data, any Error>) -> Void
-    ) {
-        guard let page = loader.attachedPage, page.isDriven else {
-            Task { completionHandler(.failure(WKError.noPDF)) }
-            return
-        }
-        page.command("page.pdf", []) { result in
-            completionHandler(
-                Result {
-                    guard let data = Data(base64Encoded: try result.get().string ?? ""), !data.isEmpty else {
-                        throw WKError(.unknown)
-                    }
-                    return data
-                }.mapError { ($0 as? ScriptError).map(WKError.init) ?? $0 })
-        }
-    }
-
-    /// Makes a PDF of what a driven browser shows. Otherwise it throws an error.
-    public func pdf(configuration: WKPDFConfiguration = WKPDFConfiguration()) async throws -> Data {
-        try await withCheckedThrowingContinuation { continuation in
-            createPDF(configuration: configuration) { continuation.resume(with: $0) }
-        }
-    }
-}
-
-extension WKError {
-    fileprivate static let noPDF = WKError(
-        .unknown,
-        text: "createPDF is unavailable: a browser's page cannot make a PDF of itself, but bridged open can.")
 }

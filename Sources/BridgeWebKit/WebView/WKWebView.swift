@@ -20,7 +20,8 @@ public import HeadlessViews
     open weak var uiDelegate: (any WKUIDelegate)? {
         didSet {
             scope.dialogHandler = nil
-            if uiDelegate != nil { scope.dialogHandler = { [weak self] dialog in self?.show(dialog) } }
+            guard uiDelegate != nil else { return }
+            scope.dialogHandler = { [weak self] dialog in if let self { dialog.show(in: self) } }
         }
     }
     /// Gives the web view of a window that a page opens, if there is no `uiDelegate`, which would answer dialogs as well.
@@ -85,7 +86,7 @@ public import HeadlessViews
         server.setScope(scope, for: bridgedName)
         madeWith.userContentController.attach(self)
         madeWith.websiteDataStore.attach(self)
-        reportSchemes(Array(madeWith.schemeHandlers.keys))
+        limitations.reportSchemes(Array(madeWith.schemeHandlers.keys))
     }
 
     public override convenience init(frame: CGRect) {
@@ -268,9 +269,6 @@ extension WKWebView {
     private func withinOtherForm(_ body: () -> Void) {
         WKWebView.$withinOtherForm.withValue(ObjectIdentifier(self), operation: body)
     }
-
-    /// Runs the app's code up to its first suspension before this returns.
-    func startImmediately(_ body: @escaping @MainActor () async -> Void) { BridgeProtocol.startImmediately(body) }
 }
 
 /// A wrapper that carries a native value through a continuation.
@@ -285,6 +283,13 @@ extension ScriptValue {
 }
 
 extension WKWebView {
+    /// Goes to a page of `backForwardList`. Returns nil if it is not in that list.
+    @discardableResult
+    public func go(to item: WKBackForwardListItem) -> WKNavigation? {
+        guard let steps = loader.history.steps(to: item) else { return nil }
+        return loader.begin(.history(steps), .backForward)
+    }
+
     /// Adds an object to the web view's pages from their next load on, as Android's `WebView.addJavascriptInterface`
     /// does. (Not in WebKit.)
     public func addJavascriptInterface(_ object: JavascriptInterface, name: String) {

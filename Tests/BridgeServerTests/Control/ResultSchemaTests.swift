@@ -36,6 +36,7 @@ import Testing
     nonisolated static let calls: [(method: String, params: String)] = [
         ("daemon.info", "{}"), ("pages.list", "{}"), ("pages.wait", "{}"), ("page.navigate", #"{"delta":-1}"#),
         ("script.evaluate", #"{"source":"1"}"#), ("script.callAsync", #"{"body":"1"}"#),
+        ("script.wait", #"{"condition":"1"}"#),
         ("handlers.stub", #"{"handler":"h","match":{"a":1},"webView":"main","reply":{"echo":true},"delayMs":1}"#),
         ("handlers.list", "{}"), ("message.post", #"{"handler":"h","body":{"a":1}}"#),
         ("message.post", #"{"handler":"plain","body":1}"#), ("messages.wait", #"{"after":0}"#),

@@ -154,4 +154,25 @@ import Testing
             #expect(error?.found.contains("Saved") == true && ContinuousClock.now - start < .seconds(30))
         }
     }
+
+    @Test(arguments: engines) func controlMethodWaits(_ engine: BrowserEngine?) async throws {
+        let pages = [
+            "/start": "<!doctype html><script>setTimeout(() => { location.href = '/second' }, 300)</script>",
+            "/second": "<!doctype html><p id=there>There</p>",
+        ]
+        try await withPages(engine, pages) { app in
+            let control = try ControlClient(app.address)
+            _ = try await control.call("script.wait", #"{"condition":"document.getElementById('there')"}"#)
+            #expect(scripts(app).filter { $0 == "callAsync" }.count <= 3)
+            for (condition, code, text) in [
+                ("window.never", RPCError.Code.waitTimedOut, "within 200 ms. The last time it was undefined, in http"),
+                ("nothing.there", .javaScriptException, "ReferenceError"),
+            ] {
+                let error = await #expect(throws: RPCError.self) {
+                    try await control.call("script.wait", #"{"condition":"\#(condition)","timeoutMs":200}"#)
+                }
+                #expect(error?.code == code && error?.message.contains(text) == true, "\(error?.message ?? "")")
+            }
+        }
+    }
 }

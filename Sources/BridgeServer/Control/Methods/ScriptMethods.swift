@@ -18,6 +18,24 @@ import BridgeProtocol
                     completion: completion)
             }
         }
+        dispatcher.on(WaitForCondition.self) { params, _ throws(RPCError) in
+            try await wait(for: params)
+            return .empty
+        }
+    }
+
+    private func wait(for params: WaitForCondition) async throws(RPCError) {
+        let deadline = ContinuousClock.now + params.timeout
+        _ = try await pages.page(at: params.address, within: params.timeout)
+        let wait = ConditionWait(params.condition, until: deadline) { pages.pageNow(at: params.address) }
+        var found: String?
+        do { found = try await wait.run() } catch {
+            if let error = error as? ScriptError { throw error.rpcError }
+            found = "the caller has left"
+        }
+        guard let found else { return }
+        let rest = found.prefix(1).uppercased() + found.dropFirst() + "."
+        throw .waitTimedOut("\(params.condition.forText) was not true", after: params.timeout, rest)
     }
 
     /// Finds or waits for a page, then starts a script in it.

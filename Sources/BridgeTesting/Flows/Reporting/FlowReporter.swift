@@ -57,15 +57,6 @@ extension Duration {
     var inTenths: String { JSONValue.number((milliseconds / 100).rounded() / 10).text }
 }
 
-extension Flow {
-    /// - Parameter number: the number of the step, from 1.
-    func place(ofStep number: Int) -> String {
-        guard steps.indices.contains(number - 1) else { return "before the first step" }
-        let step = steps[number - 1]
-        return TerminalText.escape("step \(number), \(file):\(step.line): \(step.action)")
-    }
-}
-
 extension FlowFailure {
     func place(in flow: Flow) -> String { flow.place(ofStep: step?.number ?? 0) }
 

@@ -46,6 +46,26 @@ public struct CallAsyncFunction: ControlMethod {
     }
 }
 
+/// `script.wait`
+public struct WaitForCondition: ControlMethod {
+    public static let name = "script.wait"
+    public static let summary = "Waits until an expression is true in a page, or in the page that replaces it."
+    public static let result: JSONValue = .emptyResult
+    public static let errors = ControlError.scripting
+
+    public let address: PageAddress
+    public let condition: String
+    public let timeout: Duration
+
+    public var subject: CallSubject { .page(address) }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        condition = try params.required("condition", .string, "The expression. Promises count by their values.")
+        timeout = try params.timeout("The time to wait for a page and the condition.", default: "5000") ?? .seconds(5)
+    }
+}
+
 extension ParamsReader {
     fileprivate mutating func world() throws(RPCError) -> String? {
         let world = try optional(

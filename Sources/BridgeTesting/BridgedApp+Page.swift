@@ -1,0 +1,159 @@
+public import BridgeProtocol
+import BridgeServer
+
+/// Running scripts in the page, and tapping on its elements.
+extension BridgedApp {
+    /// Runs a script in the page, and decodes its completion value. A `ScriptValue` takes any value.
+    ///
+    /// If the screen's page is still to come, as after an action that opens a modal, waits for it.
+    ///
+    /// - Parameter awaitingPromise: whether to wait until the value, if it is a promise, is fulfilled.
+    public func evaluate<Value: Decodable>(
+        _ script: String, as type: Value.Type = Value.self, awaitingPromise: Bool = false,
+        within timeout: Duration? = nil
+    ) async throws -> Value {
+        try await describingFailure(of: script, as: type) {
+            try await self.withPage(within: timeout) { page, left in
+                try await page.evaluate(script, as: type, awaitingPromise: awaitingPromise, timeout: left)
+            }
+        }
+    }
+
+    /// Runs the body of an async function in the page, like `callAsyncJavaScript`, and decodes its value.
+    ///
+    /// - Parameter arguments: the body sees each member as a variable of that name.
+    public func callAsync<Value: Decodable>(
+        _ body: String, arguments: ScriptValue = [:], as type: Value.Type = Value.self, within timeout: Duration? = nil
+    ) async throws -> Value {
+        try await describingFailure(of: body, as: type) {
+            try await self.withPage(within: timeout) { page, left in
+                try await page.callAsync(body, arguments: arguments, as: type, timeout: left)
+            }
+        }
+    }
+
+    /// Runs `body`, which evaluates something, with the screen's page and the time that is left.
+    private func withPage<Value>(
+        within timeout: Duration?, _ body: (Page, Duration) async throws -> Value
+    ) async throws -> Value {
+        let deadline = ContinuousClock.now + (timeout ?? self.timeout)
+        let page = try await page(before: deadline)
+        let left = max(.milliseconds(1), deadline - ContinuousClock.now)
+        return try await ToolScripts.$areRunning.withValue(true) { try await body(page, left) }
+    }
+
+    private func describingFailure<Value>(
+        of script: String, as type: Value.Type, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do { return try await failingOnDialog("\(script) to have a value", body) } catch let error as ScriptError {
+            throw failure("\(script) to have a value", "\(error)")
+        } catch let error as DecodingError {
+            let problem = Verdict.undecodable(error, .undefined, as: type)
+            let place = problem.at.map { $0.isEmpty ? "" : " at \($0)" } ?? ""
+            throw failure("\(script) to give a \(type)", problem.found.map { "it gave \($0)\(place)" } ?? "\(error)")
+        }
+    }
+
+    /// Runs a script in the page, and ignores its value, which may be of a type that cannot be sent, such as a promise.
+    public func run(_ script: String, within timeout: Duration? = nil) async throws {
+        do {
+            _ = try await failingOnDialog("\(script) to run") {
+                try await self.withPage(within: timeout) { page, left in
+                    try await page.evaluate(script, timeout: left)
+                }
+            }
+        } catch ScriptError.resultTypeUnsupported {
+            return
+        } catch let error as ScriptError {
+            throw failure("\(script) to run", "\(error)")
+        }
+    }
+
+    /// Waits until an expression is true in the page, as `if` takes it: any object is, an element for example. The value
+    /// of a promise counts.
+    ///
+    /// The page itself evaluates the expression, whenever it changes and every 20 ms. If another page replaces the page, the
+    /// wait goes on there.
+    public func wait(until expression: String, within timeout: Duration? = nil) async throws {
+        let timeout = timeout ?? self.timeout
+        let wait = ConditionWait(expression, until: .now + timeout) { [unowned self] in shownPage }
+        let found: String?
+        do { found = try await endingOnDialog("\(expression) to be true", wait.run) } catch let error as ScriptError {
+            throw failure("\(expression) to have a value", "\(error)")
+        }
+        guard let found else { return }
+        throw latestRecords.failure("\(expression) to be true within \(timeout)", found, isTimeOut: true)
+    }
+
+    // MARK: Taps
+
+    /// Waits for the first element that matches a CSS selector, and taps on it; see ``tap(_:within:)-(ElementTarget,_)``.
+    public func tap(_ selector: String, within timeout: Duration? = nil) async throws {
+        try await tap(.css(selector), within: timeout)
+    }
+
+    /// Taps on an element, once it exists. If it never does, the failure names what the page has to tap.
+    ///
+    /// A browser that bridged drives gets what a finger does: the element is scrolled into view, and the tap fails if the
+    /// element is disabled, invisible or covered until the time is over. A page that loads `bridge.js` by its script tag
+    /// only gets `element.click()`, which needs no finger.
+    public func tap(_ target: ElementTarget, within timeout: Duration? = nil) async throws {
+        let timeout = timeout ?? self.timeout
+        let deadline = ContinuousClock.now + timeout
+        let expected = "an element \(target) to tap within \(timeout)"
+        if !isDriven {
+            do {
+                try await wait(until: "\(target.expression) !== null", within: timeout)
+            } catch let error as BridgedAppFailure {
+                throw failure(expected, error.isTimeOut ? await tappable(insteadOf: target) : error.found)
+            }
+        }
+        try await failingOnDialog(expected) {
+            var outcome = Page.TapOutcome.missing
+            var wasThere = false
+            repeat {
+                do {
+                    outcome = try await page(before: deadline).tap(target, within: slice(before: deadline))
+                } catch ScriptError.pageGone {
+                    outcome = .refused("its page has gone")
+                    try await Task.sleep(for: .milliseconds(20))
+                    continue
+                } catch ScriptError.timedOut {
+                    outcome = .refused("a script in its page does not end")
+                } catch let error as ScriptError {
+                    throw failure(expected, "\(error)")
+                }
+                if outcome == .tapped { return }
+                if outcome == .missing, wasThere { outcome = .refused("it was there and has gone") }
+                wasThere = wasThere || outcome != .missing
+                try failOnDialog(expected)
+            } while ContinuousClock.now < deadline
+            guard case .refused(let reason) = outcome else {
+                throw latestRecords.failure(expected, await tappable(insteadOf: target), isTimeOut: true)
+            }
+            throw latestRecords.failure(expected, "no finger can tap on it: \(reason)", isTimeOut: true)
+        }
+    }
+
+    /// How long one page may try. Then the screen may be another one, where the user would tap.
+    private func slice(before deadline: ContinuousClock.Instant) -> Duration {
+        min(.milliseconds(200), max(.zero, deadline - .now))
+    }
+
+    /// A sentence with what a user could tap.
+    private func tappable(insteadOf target: ElementTarget) async -> String {
+        let script = """
+            [...document.querySelectorAll("a[href], button, input[type=submit], summary, [role=button]")]
+              .filter((element) => element.getClientRects().length > 0)
+              .map((element) => (element.innerText || element.value || element.getAttribute("aria-label") || "").trim())
+            """
+        guard let texts = try? await evaluate(script, as: [String].self) else { return "the page does not answer" }
+        guard !texts.isEmpty else { return "the page shows no link and no button" }
+        if case .css(let selector) = target, texts.contains(selector) {
+            return "\(selector) is the text of one, and a step with a text alone means a CSS selector; "
+                + "write {text: \(selector)}"
+        }
+        let shown = texts.prefix(20).map { "'\($0.replacing("\n", with: " "))'" }.joined(separator: ", ")
+        return "the page has \(shown)" + (texts.count > 20 ? " and \(texts.count - 20) more" : "")
+    }
+}

@@ -1,5 +1,6 @@
 import BridgeBrowsers
 import BridgeServer
+import EmulatedApp
 
 /// The browser of a test, and its window.
 @MainActor final class TestWindow {

@@ -349,11 +349,6 @@ extension Session {
     }
 }
 
-extension ProblemCode {
-    /// Turbo reports a visit that the app did not start.
-    public static let otherVisit = Self("otherVisit", page: "emulate.md")
-}
-
 extension Verdict {
     fileprivate static func otherVisit(_ identifier: String?, current: Visit?) -> Verdict {
         let expected = current.map { visit in

@@ -42,7 +42,7 @@ import Foundation
         port = try await run()
         try await connection.connect(port: port)
         let session = try await connection.call("session.new") { writer in
-            writer.member("capabilities", SessionCapabilities(dismissesOpenPanels: options.isHeadless))
+            writer.member("capabilities", FirefoxBrowser.capabilities(options))
         }
         try engine.check(version: session["capabilities"]?["browserVersion"]?.string)
         userAgent = session["capabilities"]?["userAgent"]?.string ?? ""
@@ -52,6 +52,14 @@ import Foundation
         }
         let tree = try await connection.call("browsingContext.getTree") { $0.member("maxDepth", 0) }
         spares = tree["contexts"]?.elements.first?["context"]?.string.map { [$0] } ?? []
+    }
+
+    /// The driver answers the dialogs of pages, and leaving a page needs no confirmation. Without a window, Firefox closes its
+    /// open panels, so that native code can choose.
+    private static func capabilities(_ options: LaunchOptions) -> JSONValue {
+        var behavior: [JSONValue.Member] = [.init("default", "ignore"), .init("beforeUnload", "accept")]
+        if options.isHeadless { behavior.append(.init("file", "dismiss")) }
+        return ["alwaysMatch": ["unhandledPromptBehavior": .object(behavior)]]
     }
 
     private static let events = [

@@ -363,7 +363,7 @@ extension FirefoxContext {
 
 /// The open panels of `<input type="file">`.
 extension FirefoxContext {
-    /// Firefox shows a panel, or closes it at once; see `SessionCapabilities`. The user of a window sees Firefox's own.
+    /// Firefox shows a panel, or closes it at once; see `FirefoxBrowser.capabilities`. The user of a window sees Firefox's own.
     func openPanelOpened(_ params: JSON) {
         guard asksAboutDialogs, let element = params["element"]?["sharedId"]?.string else { return }
         panel.opened = FirefoxOpenPanel.Opened(element: element, allowsMultiple: params["multiple"]?.bool ?? false)
@@ -401,7 +401,7 @@ extension FirefoxContext {
             "input.setFiles",
             { writer in
                 writer.member("context", id)
-                writer.member("element", SharedReference(id: element))
+                writer.member("element", ["sharedId": .string(element)] as JSONValue)
                 writer.member("files", files)
             },
             completion: { [webView] result in
@@ -418,7 +418,7 @@ extension FirefoxContext {
                 "(input) => { input.dispatchEvent(new Event(\"cancel\", { bubbles: true })) }")
             writer.member("awaitPromise", false)
             writer.member("target", object: { $0.member("context", id) })
-            writer.member("arguments", [SharedReference(id: element)])
+            writer.member("arguments", [["sharedId": .string(element)] as JSONValue])
         }
     }
 }
@@ -439,13 +439,5 @@ struct FirefoxOpenPanel {
         guard isClosed, let panel = opened else { return nil }
         self = FirefoxOpenPanel()
         return panel
-    }
-}
-
-private struct SharedReference: JSONWritable {
-    let id: String
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { $0.member("sharedId", id) }
     }
 }

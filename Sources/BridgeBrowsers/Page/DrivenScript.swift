@@ -13,7 +13,7 @@ struct DrivenScript {
 
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     init() throws {
-        program = try WebFiles.script("driven.js").trimmedLines
+        program = try WebFiles.script("driven.js").trimmingCharacters(in: .newlines)
     }
 
     /// Returns the script for a world.
@@ -24,14 +24,5 @@ struct DrivenScript {
         var writer = JSONWriter(escaping: .html)
         WorldSettings(settings: settings, world: world).write(to: &writer)
         return "(\(program))(\(writer.text), \(send), \(expose))"
-    }
-}
-
-extension String {
-    /// The text without line ends at its end.
-    fileprivate var trimmedLines: String {
-        var text = self[...]
-        while text.last?.isNewline == true { text.removeLast() }
-        return String(text)
     }
 }

@@ -226,7 +226,7 @@ struct TestCommand: ParsableCommand {
     /// The releases that a flow runs in: those that it names, or else those of the settings. Nil for the only one of the
     /// settings, which results need not name. A build has its own release; a flow that names others does not run with it.
     @MainActor private func frameworks(of flow: Flow, _ configuration: ServeConfiguration) -> [Framework?] {
-        if configuration.namesFrameworkOfBuild {
+        if configuration.binary?.members["framework"] != nil {
             return flow.frameworks.isEmpty || flow.frameworks.contains(configuration.frameworks[0]) ? [nil] : []
         }
         guard flow.frameworks.isEmpty else { return flow.frameworks }

@@ -86,9 +86,6 @@ import TrafficDatabase
         return [first] + (try (1..<max(1, first.binaryCount)).map { try ServeConfiguration(flags, binary: $0) })
     }
 
-    /// Whether the app's build says which framework it has.
-    var namesFrameworkOfBuild: Bool { binary?.members["framework"] != nil }
-
     // MARK: Server and app
 
     /// Makes the server, with the database, stubs and interface objects that the settings declare.

@@ -11,7 +11,7 @@ extension Flow.MessagePattern {
     /// The replies whose messages fit; nil if the messages themselves have the verdict.
     private var replies: TrafficFilter? {
         guard let outcome, Flow.MessagePattern.outcomesOfReplies.contains(outcome) else { return nil }
-        return filter(.init(.kind, "reply"), .init(.verdict, outcome.rawValue))
+        return filter([.init(.kind, "reply"), .init(.verdict, outcome.rawValue)])
     }
 
     /// The messages that fit, whatever their replies are.
@@ -22,8 +22,6 @@ extension Flow.MessagePattern {
         ]
         return filter(terms.compactMap(\.self))
     }
-
-    private func filter(_ terms: TrafficFilter.Term...) -> TrafficFilter { filter(terms) }
 
     private func filter(_ terms: [TrafficFilter.Term]) -> TrafficFilter {
         TrafficFilter(terms + (handler.map { [TrafficFilter.Term(.handler, $0)] } ?? []))

@@ -1,4 +1,4 @@
-public import BridgeProtocol
+import BridgeProtocol
 import BridgeServer
 public import BridgeWebKit
 public import Foundation

@@ -209,7 +209,7 @@ let package = Package(
         .executableTarget(
             name: "Load",
             dependencies: [
-                "BridgeClient",
+                "BridgeClient", "BridgeProtocol",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
             ],

@@ -1,4 +1,5 @@
 import BridgeClient
+import BridgeProtocol
 import Foundation
 
 /// One connection and its round trips.
@@ -9,6 +10,7 @@ final class Client {
     /// When each unanswered message was sent, oldest first. Answers come in the same order.
     private var sent: [UInt64] = []
     private var answered = 0
+    private var writer = JSONWriter()
     /// Whether bytes are left to write, because the socket accepts no more.
     private(set) var isCongested = false
 
@@ -25,12 +27,12 @@ final class Client {
 
     /// Attaches as a page, and waits for the answer.
     private func attach(_ number: Int) throws {
-        try connection.send(
-            """
-            {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(UUID().uuidString)",\
-            "webView":"load\(number)","frame":{"url":"http://localhost/load","origin":"http://localhost",\
-            "isMainFrame":true},"title":"Load","readyState":"complete","userAgent":"Load","resume":false}}
-            """)
+        let frame = FrameInfo(url: "http://localhost/load", origin: "http://localhost", isMainFrame: true)
+        var writer = JSONWriter()
+        writer.call(
+            AttachPage(document: UUID().uuidString, webView: "load\(number)", frame: frame, userAgent: "Load"),
+            id: .string("attach"))
+        try connection.send(writer.text)
         guard try connection.receive(within: .seconds(10)) != nil else { throw POSIXError(.ETIMEDOUT) }
     }
 
@@ -83,14 +85,32 @@ final class Client {
 
     private func appendPost(_ text: String, to bytes: inout [UInt8]) {
         sequence += 1
-        bytes += "{\"jsonrpc\":\"2.0\",\"method\":\"message.post\",\"params\":{\"seq\":".utf8
-        bytes += String(sequence).utf8
-        bytes += ",\"handler\":\"nativeApp\",\"body\":{\"name\":\"Echo\",\"number\":".utf8
-        bytes += String(sequence).utf8
-        bytes += ",\"text\":\"".utf8
-        bytes += text.utf8
-        bytes += "\"}}}".utf8
+        writer.reset()
+        writer.call(Post(seq: sequence, text: text))
+        writer.buffer.withBytes { bytes.append(contentsOf: $0) }
     }
+
+    /// A `PostMessage` whose body is written directly, because making a tree of it would take longer than all the rest.
+    private struct Post: MethodCall {
+        let seq: Int
+        let text: String
+
+        var method: String { PageMethod.post.rawValue }
+
+        func writeMembers(to writer: inout JSONWriter) {
+            PostMessage.writeMembers(seq, "nativeApp", nil, to: &writer) { writer in
+                writer.member(
+                    "body",
+                    object: { writer in
+                        writer.member("name", "Echo")
+                        writer.member("number", seq)
+                        writer.member("text", text)
+                    })
+            }
+        }
+    }
+
+    private static let evaluation = Array(",\"method\":\"\(DaemonMethod.evaluate.rawValue)\"".utf8)
 
     /// Calls `body` for each answer: once for a frame of the bare echo, and with the id of each evaluation in one of
     /// the daemon's.
@@ -98,7 +118,7 @@ final class Client {
         guard peer == .bridge else { return body(nil) }
         var rest = frame[...]
         while let start = rest.end(of: "\"id\":"), let end = rest[start...].firstIndex(of: UInt8(ascii: ",")) {
-            if frame[end...].starts(with: ",\"method\":\"script.evaluate\"".utf8) { body(frame[start..<end]) }
+            if frame[end...].starts(with: Client.evaluation) { body(frame[start..<end]) }
             rest = frame[end...]
         }
     }

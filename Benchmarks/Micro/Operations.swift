@@ -51,7 +51,9 @@ struct Operation {
             Operation(name: "dispatch an ActionButton") { _ = dispatcher.dispatch(body, context: context) },
             Operation(name: "encode an evaluation") {
                 writer.reset()
-                writer.scriptEvaluate(id: RequestID(17), source: "window.bridge.register(\"token\")")
+                PageScript.write(
+                    id: RequestID(17), source: "window.bridge.register(\"token\")", sourceURL: nil, world: nil,
+                    to: &writer)
             },
             Operation(name: "make a call of JavaScript") { _ = JavaScriptCall("window.bridge.register", "token") },
         ]

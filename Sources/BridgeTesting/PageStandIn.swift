@@ -57,13 +57,7 @@ public import BridgeServer
         let number = seq
         return try await withCheckedThrowingContinuation { continuation in
             waiting[number] = continuation
-            send { writer in
-                writer.request(id: RequestID(number), "message.post") { writer in
-                    writer.member("seq", number)
-                    writer.member("handler", handler)
-                    body.write(to: &writer, key: "body")
-                }
-            }
+            send { $0.call(PostMessage(seq: number, handler: handler, body: body), id: RequestID(number)) }
         }
     }
 
@@ -81,7 +75,7 @@ public import BridgeServer
     // MARK: The wire
 
     private func attach() {
-        let previous = documentID.isEmpty ? nil : (documentID, seq)
+        let previous = documentID.isEmpty ? nil : AttachPage.Previous(document: documentID, seq: seq)
         let limits = Outbox.Limits(messages: 100_000, bytes: 1 << 30)
         let channel = Channel(id: Self.channels, role: .page, transport: Transport(page: self), limits: limits)
         documentID = "stand-in-\(Self.channels)"
@@ -89,33 +83,12 @@ public import BridgeServer
         self.channel = channel
         seq = 0
         server.parts.channel.opened(channel)
-        send { writer in
-            writer.request(id: .string("attach"), "page.attach") { writer in
-                writer.member("document", documentID)
-                writer.member("webView", webView)
-                writer.member(
-                    "frame",
-                    object: { writer in
-                        writer.member("url", url)
-                        writer.member("origin", "http://localhost")
-                        writer.member("isMainFrame", true)
-                    })
-                writer.member("title", "")
-                writer.member("readyState", "complete")
-                writer.member("userAgent", "PageStandIn")
-                writer.member("resume", false)
-                if let previous {
-                    writer.member(
-                        "previous",
-                        object: { writer in
-                            writer.member("document", previous.0)
-                            writer.member("seq", previous.1)
-                        })
-                }
-            }
-        }
+        let frame = FrameInfo(url: url, origin: "http://localhost", isMainFrame: true)
+        let attach = AttachPage(
+            document: documentID, webView: webView, frame: frame, userAgent: "PageStandIn", previous: previous)
+        send { $0.call(attach, id: .string("attach")) }
         // With the first update, the document counts as loaded.
-        send { $0.notification("page.update") { $0.member("visibility", "visible") } }
+        send { $0.call(UpdatePage(visibility: "visible")) }
     }
 
     private func send(_ write: (inout JSONWriter) -> Void) {
@@ -149,14 +122,14 @@ public import BridgeServer
             if let number = error.data?["seq"]?.wholeNumber { dropped[number] = error }
         case .failure(let id, let error):
             if let number = id.wholeNumber { settle(number, .failure(error)) }
-        case .request(let id, "script.evaluate", let params): run(params?["source"]?.string ?? "", id)
-        case .request(let id, "script.callAsync", let params): run(params?["body"]?.string ?? "", id)
-        case .notification("page.navigate", let params):
-            guard let url = params?["url"]?.string else { return }
+        case .request(let id, let method, let params):
+            if case .run(let script) = try? DaemonMessage(method, params) { run(script, id) }
+        case .notification(let method, let params):
+            guard case .navigate(.url(let url)) = try? DaemonMessage(method, params) else { return }
             leave()
             self.url = url
             attach()
-        default: break
+        case .malformed: break
         }
     }
 
@@ -165,10 +138,15 @@ public import BridgeServer
         waiting.removeValue(forKey: number)?.resume(with: result.mapError { $0 })
     }
 
-    private func run(_ script: String, _ id: RequestID) {
-        scripts.append(script)
+    private func run(_ script: PageScript, _ id: RequestID) {
+        let text =
+            switch script.program {
+            case .script(let source, _): source
+            case .asyncFunction(let body, _): body
+            }
+        scripts.append(text)
         do {
-            let value = try answer(script)
+            let value = try answer(text)
             send { $0.valueResult(id: id, value) }
         } catch {
             let exception = error as? JavaScriptException ?? JavaScriptException(name: "Error", message: "\(error)")

@@ -136,7 +136,8 @@ import Testing
     @Test func cutOfARequestWithoutAnID_isNotThatOfAnother() async throws {
         try await withChromium { driver, browser in
             let webView = try await driver.webView()
-            webView.settings.apply(try JSON.parse(#"{"faults":[{"fault":"f1","url":"*","kind":"cut"}]}"#))
+            let fault = RequestFault(id: "f1", Fault(url: RequestPattern("*"), kind: .cut))
+            webView.settings = webView.settings.changed(by: WebViewSettings(faults: [fault]))
             let target = ChromiumTarget(session: "s", browser: browser)
             target.begin(webView)
             target.network.proceed(try JSON.parse(#"{"requestId":"i","request":{"url":"http://localhost/"}}"#))

@@ -178,7 +178,7 @@ import Testing
     func emulate(_ emulation: PageEmulation) {}
     func snapshot(rect: [Double]?, width: Double?) -> String { "" }
     func pdf() -> String { "" }
-    func cookies() -> [JSONValue] { [] }
-    func setCookie(_ cookie: JSON) {}
-    func deleteCookie(_ cookie: JSON) {}
+    func cookies() -> [BrowserCookie] { [] }
+    func setCookie(_ cookie: BrowserCookie) {}
+    func deleteCookie(_ cookie: BrowserCookie) {}
 }

@@ -115,7 +115,7 @@ import Testing
         try await withDriver { driver in
             let page = DrivenPage(in: try await driver.webView(), StandInRealm())
             page.askForWindow("http://localhost:3000/w") { _ in }
-            page.decide("http://localhost:3000/a", { _ in }) { _ in }
+            page.decide(NavigationQuestion("http://localhost:3000/a")) { _ in }
             var questions = page.questions
             #expect(questions.send().count == 2)
             #expect(questions.disconnect().count == 1 && questions.count == 1)

@@ -82,12 +82,7 @@ extension DrivenPage {
 
     func isAllowed(_ url: String) async throws -> Bool {
         try await waitForValue { decided in
-            decide(url) { writer in
-                writer.member("type", "link")
-                writer.member("isMainFrame", true)
-            } decided: {
-                decided.yield($0)
-            }
+            decide(NavigationQuestion(url, .link)) { decided.yield($0) }
         }
     }
 }

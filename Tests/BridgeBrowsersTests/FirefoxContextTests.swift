@@ -62,17 +62,12 @@ import Testing
         } _: { driver, context, world in
             // The first load is the driver's own.
             let isFirstAllowed: Bool = try await waitForValue { decided in
-                context.ask("http://localhost:3000/", { _ in }) { decided.yield($0) }
+                context.ask(NavigationQuestion("http://localhost:3000/")) { decided.yield($0) }
             }
             #expect(isFirstAllowed)
             context.show(context.coming)
             let (decisions, decided) = AsyncStream.makeStream(of: Bool.self)
-            context.ask("http://localhost:3000/next") { writer in
-                writer.member("type", "link")
-                writer.member("isMainFrame", true)
-            } decided: {
-                decided.yield($0)
-            }
+            context.ask(NavigationQuestion("http://localhost:3000/next", .link)) { decided.yield($0) }
             context.receive(DrivenLine.read(Self.introduction, world: nil), from: world)
             for await isAllowed in decisions {
                 #expect(!isAllowed)
@@ -92,7 +87,7 @@ import Testing
             let webView = try await driver.webView(.firefox, limits: limits)
             let nextPage = NextPage()
             let isAllowed: Bool = try await waitForValue { decided in
-                nextPage.decide("http://localhost:3000/", in: webView, { _ in }) { decided.yield($0) }
+                nextPage.decide(NavigationQuestion("http://localhost:3000/"), in: webView) { decided.yield($0) }
             }
             withExtendedLifetime(nextPage) {}
             #expect(!isAllowed && driver.reports.contains { $0.contains("shows no page") }, "\(driver.reports)")

@@ -80,21 +80,21 @@ import Testing
 
 @Suite struct PageWriting {
     @Test func writesAttachResult() {
-        let text = written { writer in
-            writer.attachResult(
-                id: .number(1), page: "p3", run: 7, resumed: false, lastSeq: 0,
-                handlers: [HandlerInfo(name: "nativeApp", replies: false)], maxMessageBytes: 16)
-        }
+        let result = AttachResult(
+            page: "p3", run: 7, isResumed: false, lastSeq: 0,
+            settings: WebViewSettings(handlers: [HandlerInfo(name: "nativeApp", replies: false)]), maxMessageBytes: 16)
         #expect(
-            text == #"{"jsonrpc":"2.0","id":1,"result":{"page":"p3","run":7,"resumed":false,"lastSeq":0,"#
+            written { $0.result(id: .number(1), result) }
+                == #"{"jsonrpc":"2.0","id":1,"result":{"page":"p3","run":7,"resumed":false,"lastSeq":0,"#
                 + #""handlers":[{"name":"nativeApp","replies":false}],"maxMessageBytes":16}}"#)
     }
 
     @Test func writesCalls() throws {
         let arguments = try value(#"{"d":"NaN"}"#, types: #"{"/d":"number"}"#)
         let text = written { writer in
-            writer.scriptEvaluate(id: .number(1), source: "1+1", sourceURL: "x")
-            writer.scriptCallAsync(id: .number(2), body: "return d", arguments: arguments)
+            PageScript.write(id: .number(1), source: "1+1", sourceURL: "x", world: nil, to: &writer)
+            writer.call(
+                PageScript(.asyncFunction(body: "return d", arguments: arguments), world: nil), id: .number(2))
         }
         #expect(
             text == #"{"jsonrpc":"2.0","id":1,"method":"script.evaluate","params":{"source":"1+1","sourceURL":"x"}},"#
@@ -104,9 +104,9 @@ import Testing
 
     @Test func writesNotifications() {
         let text = written { writer in
-            writer.handlersChanged([])
-            writer.pageAck(seq: 4)
-            writer.pageNavigate(.delta(-1))
+            writer.call(DaemonMessage.handlersChanged(WebViewSettings()))
+            DaemonMessage.writeAcknowledgement(seq: 4, to: &writer)
+            writer.call(DaemonMessage.navigate(.delta(-1)))
         }
         #expect(
             text == #"{"jsonrpc":"2.0","method":"handlers.changed","params":{"handlers":[]}},"#

@@ -11,10 +11,10 @@ import Testing
     }
 
     private func attach(
-        _ address: BridgeServer.Address, document: String = "d-1", engine: String = "webkit"
+        _ address: BridgeServer.Address, document: String = "d-1"
     ) async throws -> (PageClient, JSON) {
         try await PageClient.attachDriven(
-            port: address.port, token: token(address), engine: engine, document: document)
+            port: address.port, token: token(address), document: document)
     }
 
     private func addWorld(_ server: BridgeServer) {
@@ -131,7 +131,10 @@ import Testing
             let (_, asPage) = try await PageClient.attachDriven(
                 port: address.port, token: token(address), origin: "http://localhost:3000")
             #expect(asPage["error"]?["code"]?.number == -32602)
-            let (_, unknown) = try await attach(address, engine: "opera")
+            let opera = try await PageClient(port: address.port)
+            opera.send(
+                PageClient.attach(document: "d-1", webView: "main", engine: .webkit).replacing("webkit", with: "opera"))
+            let unknown = try await opera.next("id", "attach")
             #expect(unknown["error"]?["message"]?.string?.contains("/engine") == true)
             await #expect(throws: WebSocketClient.Refused.self) {
                 try await PageClient.attachDriven(port: address.port, token: "wrong")
@@ -152,7 +155,7 @@ import Testing
 
     @Test func beaconsAndCallsCannotClaimAnEngine() async throws {
         try await withServer { server, address in
-            let attach = try JSON.parse(PageClient.attach(document: "d-9", webView: "main", engine: "webkit"))["params"]
+            let attach = try JSON.parse(PageClient.attach(document: "d-9", webView: "main", engine: .webkit))["params"]
             let body = #"{"document":"d-9","attach":\#(attach?.description ?? ""),"messages":[]}"#
             for path in ["/beacon", "/call"] {
                 let response = try await HTTPClient.request(

@@ -140,7 +140,7 @@ import Testing
             let page = try await attach(address)
             let value = Task {
                 await withCheckedContinuation { continuation in
-                    server.pages.first?.command("cookies.all") { continuation.resume(returning: $0) }
+                    server.pages.first?.command(.allCookies) { continuation.resume(returning: $0) }
                 }
             }
             let request = try await page.next("method", "cookies.all")

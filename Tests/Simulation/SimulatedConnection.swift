@@ -76,12 +76,12 @@ import BridgeServer
 
 /// A WebSocket message from the daemon, as a page reads it.
 enum DaemonFrame {
-    case messages([DaemonMessage])
+    case messages([DaemonAnswer])
     case close(CloseCode)
 }
 
-/// A message from the daemon to a page.
-enum DaemonMessage {
+/// What a page makes of a message from the daemon.
+enum DaemonAnswer {
     case attached(run: Int, resumed: Bool, lastSeq: Int)
     case attachFailed
     case acknowledgement(seq: Int)
@@ -92,31 +92,32 @@ enum DaemonMessage {
     init(_ message: RPCMessage) {
         switch message {
         case .success(.string("attach"), let result):
-            self = .attached(
-                run: result["run"]?.wholeNumber ?? 0, resumed: result["resumed"]?.bool ?? false,
-                lastSeq: result["lastSeq"]?.wholeNumber ?? 0)
+            let result = AttachResult(result)
+            self = .attached(run: result.run, resumed: result.isResumed, lastSeq: result.lastSeq)
         case .failure(.string("attach"), _): self = .attachFailed
         case .success(let id, _): self = id.wholeNumber.map { .reply(seq: $0, isError: false) } ?? .other
         case .failure(let id, _): self = id.wholeNumber.map { .reply(seq: $0, isError: true) } ?? .other
-        case .notification("page.ack", let params):
-            self = .acknowledgement(seq: params?["seq"]?.wholeNumber ?? 0)
-        case .request(let id, "script.evaluate", let params):
-            self = .evaluation(
-                id: id.wholeNumber ?? 0, script: DaemonMessage.script(params?["source"]), isFunction: false)
-        case .request(let id, "script.callAsync", let params):
-            self = .evaluation(id: id.wholeNumber ?? 0, script: DaemonMessage.script(params?["body"]), isFunction: true)
-        default: self = .other
+        case .notification(let method, let params):
+            guard case .acknowledge(let seq) = try? DaemonMessage(method, params) else { self = .other; return }
+            self = .acknowledgement(seq: seq)
+        case .request(let id, let method, let params):
+            guard case .run(let script) = try? DaemonMessage(method, params) else { self = .other; return }
+            // The number of the script is its whole source.
+            switch script.program {
+            case .script(let source, _):
+                self = .evaluation(id: id.wholeNumber ?? 0, script: Int(source) ?? 0, isFunction: false)
+            case .asyncFunction(let body, _):
+                self = .evaluation(id: id.wholeNumber ?? 0, script: Int(body) ?? 0, isFunction: true)
+            }
+        case .malformed: self = .other
         }
     }
-
-    /// The number of the script, which is its whole source.
-    private static func script(_ source: JSON?) -> Int { source?.string.flatMap { Int($0) } ?? 0 }
 }
 
-extension DaemonMessage {
+extension DaemonAnswer {
     /// Reads a WebSocket message from the daemon.
-    static func read(_ bytes: UnsafeRawBufferPointer) -> [DaemonMessage] {
+    static func read(_ bytes: UnsafeRawBufferPointer) -> [DaemonAnswer] {
         guard let json = try? JSON.parse(bytes) else { return [] }
-        return RPCFrame(json).messages.map { DaemonMessage($0) }
+        return RPCFrame(json).messages.map { DaemonAnswer($0) }
     }
 }

@@ -110,7 +110,7 @@ import Logging
         while connection.isOpenAtDaemon, !connection.isChoked, let batch = connection.channel.nextBatch() {
             guard life.lasts() else { return }
             let messages = batch.send { buffer, start in
-                DaemonMessage.read(UnsafeRawBufferPointer(rebasing: buffer[start...]))
+                DaemonAnswer.read(UnsafeRawBufferPointer(rebasing: buffer[start...]))
             }
             for message in messages { connection.page.wasSent(message, on: connection) }
             connection.receive(.messages(messages))

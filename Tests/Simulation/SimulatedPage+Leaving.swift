@@ -1,12 +1,14 @@
+import BridgeProtocol
+
 /// How a document ends (`web/bridge/departure.js`).
 extension SimulatedPage {
     /// `pagehide`: everything that is not acknowledged goes by beacon.
     /// - Returns: what the next document of the tab names as `previous`.
-    func leave() -> (document: String, seq: Int) {
+    func leave() -> AttachPage.Previous {
         flush()
         isLeaving = true
         sendBeacon(responses: [])
-        return (document, seq)
+        return AttachPage.Previous(document: document, seq: seq)
     }
 
     func sendBeacon(responses: [[UInt8]]) {

@@ -26,7 +26,7 @@ import BridgeServer
     /// The document whose frame shows this one; nil for a main frame.
     let parent: SimulatedPage?
     /// The document before this one, and its last message.
-    let previous: (document: String, seq: Int)?
+    let previous: AttachPage.Previous?
     /// Whether the latest `page.attach` named that document.
     var hasNamedPrevious = false
     let invariants: Invariants
@@ -65,7 +65,7 @@ import BridgeServer
     var sendCall: (SimulatedCall) -> Void = { _ in }
 
     init(
-        number: Int, tab: Int, parent: SimulatedPage?, previous: (document: String, seq: Int)?,
+        number: Int, tab: Int, parent: SimulatedPage?, previous: AttachPage.Previous?,
         invariants: Invariants, mistake: Mistake?
     ) {
         self.number = number
@@ -142,7 +142,7 @@ import BridgeServer
         }
     }
 
-    private func received(_ message: DaemonMessage) {
+    private func received(_ message: DaemonAnswer) {
         switch message {
         case .attached(let run, let resumed, let lastSeq): attached(resumed: resumed, run, lastSeq)
         case .attachFailed: state = .left
@@ -159,7 +159,7 @@ import BridgeServer
     }
 
     /// Checks what the daemon has written to the socket, before the page reads it.
-    func wasSent(_ message: DaemonMessage, on connection: SimulatedConnection) {
+    func wasSent(_ message: DaemonAnswer, on connection: SimulatedConnection) {
         guard connection === self.connection, !isLiar else { return }
         switch message {
         case .acknowledgement(let seq), .attached(_, _, let seq):

@@ -16,7 +16,7 @@ import BridgeTraffic
     var pages: [SimulatedPage] = []
     private var byDocument: [String: SimulatedPage] = [:]
     /// What each tab remembers of its last document.
-    var left: [Int: (document: String, seq: Int)] = [:]
+    var left: [Int: AttachPage.Previous] = [:]
     /// The beacons on their way.
     var beacons: [Beacon] = []
     /// The calls of interface objects on their way to the daemon.
@@ -45,7 +45,7 @@ import BridgeTraffic
 
     func load(_ tab: Int) { addPage(tab, previous: left.removeValue(forKey: tab)) }
 
-    func addPage(_ tab: Int, parent: SimulatedPage? = nil, previous: (document: String, seq: Int)? = nil) {
+    func addPage(_ tab: Int, parent: SimulatedPage? = nil, previous: AttachPage.Previous? = nil) {
         documents += 1
         let page = SimulatedPage(
             number: documents, tab: tab, parent: parent, previous: previous, invariants: invariants, mistake: mistake)
@@ -79,7 +79,7 @@ import BridgeTraffic
         if leaving == .posting {
             page.post(to: .plain)
             page.flush()
-            left[page.tab] = (page.document, page.seq)
+            left[page.tab] = AttachPage.Previous(document: page.document, seq: page.seq)
         }
         let isKept = leaving == .kept && pages.count < Self.tabs * 4
         for page in [page] + frames {

@@ -1,22 +1,22 @@
+import BridgeProtocol
+
 /// The texts that pages send, as `web/bridge/wire.js` writes them.
 enum Wire {
     @MainActor static func attach(_ page: SimulatedPage) -> [UInt8] {
-        Array(#"{"jsonrpc":"2.0","id":"attach","method":"page.attach","params":\#(introduction(page))}"#.utf8)
+        var writer = JSONWriter()
+        writer.call(introduction(page), id: .string("attach"))
+        return writer.bytes
     }
 
     /// The params of `page.attach`.
-    @MainActor static func introduction(_ page: SimulatedPage) -> String {
-        var members = page.isKnown ? #""resume":true"# : #""resume":false"#
-        if page.mistake != .forgetsReplies {
-            members += #","waiting":[\#(page.waiting.map { "\($0.seq)" }.joined(separator: ","))]"#
-        }
-        if !page.isKnown, let previous = page.previous, page.mistake != .forgetsPredecessor {
-            members += #","previous":{"document":"\#(previous.document)","seq":\#(previous.seq)}"#
-        }
-        return """
-            {"document":"\(page.document)","webView":"\(page.webView)","frame":{"url":"http://localhost:3000/","origin":\
-            "http://localhost:3000","isMainFrame":\(page.parent == nil)},"title":"","readyState":"complete","userAgent":"",\(members)}
-            """
+    @MainActor private static func introduction(_ page: SimulatedPage) -> AttachPage {
+        AttachPage(
+            document: page.document, webView: page.webView,
+            frame: FrameInfo(
+                url: "http://localhost:3000/", origin: "http://localhost:3000", isMainFrame: page.parent == nil),
+            userAgent: "", resume: page.isKnown,
+            previous: page.isKnown || page.mistake == .forgetsPredecessor ? nil : page.previous,
+            waiting: page.mistake == .forgetsReplies ? nil : page.waiting.map(\.seq))
     }
 
     static func post(_ message: SimulatedPage.Message, asNotification: Bool = false) -> [UInt8] {
@@ -67,14 +67,15 @@ enum Wire {
         let messages = page.kept.map { Wire.post($0) } + [Array(call.utf8)]
         return stride(from: 0, to: messages.count, by: 16).map { start in
             let part = messages[start..<min(start + 16, messages.count)]
-            return list(#"{"attach":\#(introduction(page)),"messages":["#, part, "]}")
+            return list(#"{"attach":\#(introduction(page).text),"messages":["#, part, "]}")
         }
     }
 
     @MainActor static func beacon(_ page: SimulatedPage, _ frames: [[UInt8]]) -> [UInt8] {
         let run = page.run.map { "\($0)" } ?? "null"
         return list(
-            #"{"document":"\#(page.document)","run":\#(run),"attach":\#(introduction(page)),"messages":["#, frames, "]}"
+            #"{"document":"\#(page.document)","run":\#(run),"attach":\#(introduction(page).text),"messages":["#, frames,
+            "]}"
         )
     }
 }

@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeTraffic
 import Foundation
 
@@ -48,11 +49,9 @@ public final class IdlePages {
         ].joined(separator: "\r\n").utf8)
 
     private static func attach(_ number: Int) -> [UInt8] {
-        let text = """
-            {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"idle-\(number)","webView":"w\(number)",\
-            "frame":{"url":"http://localhost/","origin":"http://localhost","isMainFrame":true},"title":"",\
-            "readyState":"complete","userAgent":"idle","resume":false}}
-            """
+        let frame = FrameInfo(url: "http://localhost/", origin: "http://localhost", isMainFrame: true)
+        let attach = AttachPage(document: "idle-\(number)", webView: "w\(number)", frame: frame, userAgent: "idle")
+        let text = PageClient.text(attach, id: "attach")
         return WebSocketClient.frame(.text, Array(text.utf8))
     }
 

@@ -56,7 +56,8 @@ public actor PageClient {
     /// - Parameter token: the daemon's token.
     /// - Returns: the client, and the whole response to `page.attach`.
     public static func attachDriven(
-        port: UInt16, token: String, engine: String = "webkit", document: String = "d-1", webView: String = "main",
+        port: UInt16, token: String, engine: BrowserEngine = .webkit, document: String = "d-1",
+        webView: String = "main",
         url: String = "http://localhost:3000/", isMainFrame: Bool = true, origin: String? = nil
     ) async throws -> (PageClient, JSON) {
         let page = PageClient(
@@ -80,16 +81,22 @@ public actor PageClient {
     public static func attach(
         document: String, webView: String, url: String = "http://localhost:3000/", resume: Bool = false,
         isMainFrame: Bool = true, readyState: String = "complete", previous: (document: String, seq: Int)? = nil,
-        waiting: [Int] = [], documentKey: String? = nil, engine: String? = nil
+        waiting: [Int] = [], documentKey: String? = nil, engine: BrowserEngine? = nil
     ) -> String {
-        let engine = engine.map { #","engine":"\#($0)""# } ?? ""
-        let key = documentKey.map { #","documentKey":"\#($0)""# } ?? ""
-        let previous = previous.map { #","previous":{"document":"\#($0.document)","seq":\#($0.seq)}"# } ?? ""
-        return """
-            {"jsonrpc":"2.0","id":"attach","method":"page.attach","params":{"document":"\(document)","webView":"\(webView)",\
-            "frame":{"url":"\(url)","origin":"http://localhost:3000","isMainFrame":\(isMainFrame)},\
-            "title":"Test","readyState":"\(readyState)","userAgent":"test","resume":\(resume),"waiting":\(waiting)\(previous)\(key)\(engine)}}
-            """
+        let attach = AttachPage(
+            document: document, webView: webView,
+            frame: FrameInfo(url: url, origin: "http://localhost:3000", isMainFrame: isMainFrame), title: "Test",
+            readyState: readyState, userAgent: "test", resume: resume, documentKey: documentKey,
+            previous: previous.map { AttachPage.Previous(document: $0.document, seq: $0.seq) }, waiting: waiting,
+            engine: engine)
+        return text(attach, id: "attach")
+    }
+
+    /// Returns a request, or a notification without an id, as JSON text.
+    public static func text(_ call: some MethodCall, id: String? = nil) -> String {
+        var writer = JSONWriter()
+        writer.call(call, id: id.map(RequestID.string))
+        return writer.text
     }
 
     /// Sends a request and waits for the whole response.

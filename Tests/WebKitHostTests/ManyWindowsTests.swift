@@ -120,7 +120,7 @@ import Testing
             let script = UserScript(source: "var late = 1", injectionTime: .atDocumentEnd, forMainFrameOnly: false)
             server.defaultScope.userScripts = Bool.random(using: &generator) ? [script] : []
         case 5: page.navigate(.reload)
-        case 6: page.command("page.snapshot")
+        case 6: page.command(.snapshot())
         default: page.evaluate("open(location.href); 0", completion: nil)
         }
     }

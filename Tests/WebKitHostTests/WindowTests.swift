@@ -107,7 +107,7 @@ import Testing
             server.addHandler("plain", .plain { _, _ in .handled })
         } _: { window in
             let page = try await window.page()
-            let pdf = Task { try await page.run("page.pdf") }
+            let pdf = Task { try await page.run(.pdf) }
             #expect(try await window.message(to: "plain").string == "prints")
             let process = try ChildProcess.all(of: window.process.id).first { $0.name.hasPrefix("WebKitWebProces") }
             kill(try #require(process).id, SIGKILL)
@@ -130,13 +130,13 @@ import Testing
     @Test func commandsReachTheWebView() async throws {
         try await withWindow { window in
             let page = try await window.page()
-            let cookies = try await page.run("cookies.all")
+            let cookies = try await page.run(.allCookies)
             let session = cookies.json.elements.first { $0["name"]?.string == "session" }
             #expect(session?["httpOnly"]?.bool == true && session?["value"]?.string == "secret")
-            let cookie: JSONValue = ["name": "mine", "value": "1", "domain": "127.0.0.1", "path": "/"]
-            _ = try await page.run("cookies.set", [.init("cookie", cookie)])
+            let cookie = BrowserCookie(name: "mine", value: "1", domain: "127.0.0.1", path: "/")
+            _ = try await page.run(.setCookie(cookie))
             #expect(try await page.value(of: "document.cookie").string == "mine=1")
-            _ = try await page.run("cookies.delete", [.init("cookie", cookie)])
+            _ = try await page.run(.deleteCookie(cookie))
             // The page reads a copy of the cookies in its own process, which hears of a deletion later.
             let emptied = """
                 return await new Promise((end) => {
@@ -145,12 +145,12 @@ import Testing
                 })
                 """
             #expect(try await page.call(emptied).number == 1)
-            let picture = try await page.run("page.snapshot", [.init("width", 100)]).string
+            let picture = try await page.run(.snapshot(width: 100)).string
             let data = try #require(picture.flatMap { Data(base64Encoded: $0) })
             #expect(data.starts(with: [0x89, 0x50, 0x4E, 0x47]) && data[19] == 100)
-            let html: JSONValue = "<!doctype html><title>Own</title>"
+            let html = "<!doctype html><title>Own</title>"
             let base = "https://app.example/start"
-            _ = try await page.run("page.loadHTML", [.init("html", html), .init("baseURL", .string(base))])
+            _ = try await page.run(.loadHTML(html, baseURL: base))
             let own = try await window.page(at: base)
             #expect(try await own.value(of: "[document.title, location.href]").text == #"["Own","\#(base)"]"#)
         }
@@ -169,9 +169,9 @@ import Testing
 }
 
 extension Page {
-    fileprivate func run(_ method: String, _ params: [JSONValue.Member] = []) async throws -> ScriptValue {
+    fileprivate func run(_ command: DriverCommand) async throws -> ScriptValue {
         try await withCheckedContinuation { continuation in
-            command(method, params) { continuation.resume(returning: $0) }
+            self.command(command) { continuation.resume(returning: $0) }
         }.get()
     }
 }
@@ -208,7 +208,7 @@ extension Page {
             continuation.yield("failed \(failure.url) \(failure.domain) \(failure.code) \(place)")
         case .openWindow(let url):
             windows.append(url)
-            reply.answer(window.map { ["webView": .string($0)] } ?? ["policy": "cancel"])
+            reply.answer(window.map { NavigationDecision.webView($0) } ?? .refused)
         case .processTerminated: continuation.yield("terminated")
         case .dialog, .finished, .historyChanged, .progressed, .problem: break
         }

@@ -153,11 +153,7 @@ import Foundation
             webView.report("The window for \(PageText.cut(url, to: 200)) did not open, because its opener has left.")
             return refuse()
         }
-        page.decide(url) { writer in
-            writer.member("type", type)
-            writer.member("isMainFrame", true)
-            writer.member("hasTargetFrame", false)
-        } decided: { isAllowed in
+        page.decide(NavigationQuestion(url, .init(rawValue: type), hasTargetFrame: false)) { isAllowed in
             guard isAllowed else { return refuse() }
             target.loads.allowFirst(url)
             page.askForWindow(url) { decision in

@@ -181,29 +181,24 @@ import Foundation
         return result["data"]?.string ?? ""
     }
 
-    func cookies() async throws -> [JSONValue] {
-        try await session.call("Storage.getCookies")["cookies"]?.elements.map { cookie in
-            var members: [JSONValue.Member] = ["name", "value", "domain", "path", "secure", "httpOnly"].compactMap {
-                key in cookie[key].map { .init(key, JSONValue($0)) }
-            }
-            if let expires = cookie["expires"]?.number, expires > 0 {
-                members.append(.init("expires", .number(expires)))
-            }
-            return .object(members)
+    func cookies() async throws -> [BrowserCookie] {
+        // DevTools names the members as the protocol does. A cookie of the session expires at -1.
+        try await session.call("Storage.getCookies")["cookies"]?.elements.map { json in
+            var cookie = BrowserCookie(json)
+            if let expires = cookie.expires, expires <= 0 { cookie.expires = nil }
+            return cookie
         } ?? []
     }
 
-    func setCookie(_ cookie: JSON) async throws { try await change("Network.setCookie", cookie) }
+    func setCookie(_ cookie: BrowserCookie) async throws {
+        _ = try await session.call("Network.setCookie", cookie.writeMembers)
+    }
 
-    func deleteCookie(_ cookie: JSON) async throws { try await change("Network.deleteCookies", cookie) }
-
-    private func change(_ method: String, _ cookie: JSON) async throws {
-        let isDeletion = method == "Network.deleteCookies"
-        try await session.call(method) { writer in
-            for key in ["name", "value", "domain", "path", "secure", "httpOnly", "expires"] {
-                guard let value = cookie[key], !isDeletion || ["name", "domain", "path"].contains(key) else { continue }
-                writer.member(named: key, value)
-            }
+    func deleteCookie(_ cookie: BrowserCookie) async throws {
+        _ = try await session.call("Network.deleteCookies") { writer in
+            writer.member("name", cookie.name)
+            writer.member("domain", cookie.domain)
+            writer.member("path", cookie.path)
         }
     }
 

@@ -163,7 +163,7 @@ import Foundation
         hasCrashed = true
         guard frames.isWindow else { return }
         if let page = frames.mainPage {
-            page.notify("process.terminated") { _ in }
+            page.notify(DriverMessage.processTerminated)
         } else {
             let name = frames.webView?.name ?? "a window"
             frames.webView?.report("The web process of \(name) has crashed, or was killed.")
@@ -194,21 +194,17 @@ import Foundation
         if let html = takeDocument(for: url, frame) { return network.fulfill(id, status: 200, html) }
         if frames.isMain(frame), takeDecided(url) { return begin(params, url, frame) }
         if params["redirectedRequestId"] != nil, frames.isMain(frame) {
-            frames.mainPage?.notify("navigation.redirected") { $0.member("url", url) }
+            frames.mainPage?.notify(DriverMessage.redirected(url: url))
         }
         let type = type(of: params, url, frame)
         let isPost = params["request"]?["method"]?.string == "POST"
         let page = frames.pageToAsk(about: frame)
         // A script may load something in its new window before that has a page.
         let opener = page == nil && !hasShownPage ? opener?.pageToAsk(about: "") : nil
-        decide(id, url, opener ?? page) { [isMainFrame = frames.isMain(frame)] writer in
-            writer.member("type", type)
-            writer.member("isMainFrame", isMainFrame)
-            writer.member("hasTargetFrame", opener == nil)
-            writer.member("isPost", isPost)
-        } proceed: { [weak self] in
-            self?.begin(params, url, frame)
-        }
+        let question = NavigationQuestion(
+            url, .init(rawValue: type), isMainFrame: frames.isMain(frame), hasTargetFrame: opener == nil,
+            isPost: isPost)
+        decide(id, question, opener ?? page) { [weak self] in self?.begin(params, url, frame) }
     }
 
     /// Why a document is loaded. As in WebKit, where a form leads to is loaded because of the form.
@@ -224,23 +220,22 @@ import Foundation
     /// Lets a request go on that native code has allowed.
     private func begin(_ params: JSON, _ url: String, _ frame: String) {
         if params["redirectedRequestId"] == nil, frames.isMain(frame) {
-            frames.mainPage?.notify("navigation.started") { $0.member("url", url) }
+            frames.mainPage?.notify(DriverMessage.started(url: url))
         }
         network.proceed(params)
     }
 
     /// Asks native code. A frame whose load it cancels goes on to show its document.
     private func decide(
-        _ request: String, _ url: String, _ page: DrivenPage?, _ write: @escaping (inout JSONWriter) -> Void,
-        proceed: @escaping () -> Void
+        _ request: String, _ question: NavigationQuestion, _ page: DrivenPage?, proceed: @escaping () -> Void
     ) {
         let decided = { @MainActor [network] (isAllowed: Bool) -> Void in
             if isAllowed { proceed() } else { network.fail(request, "Aborted") }
         }
         if let page {
-            page.decide(url, write, decided: decided)
+            page.decide(question, decided: decided)
         } else if expectsPage {
-            nextPage.decide(url, in: frames.webView, write, decided: decided)
+            nextPage.decide(question, in: frames.webView, decided: decided)
         } else {
             proceed()
         }
@@ -305,11 +300,9 @@ import Foundation
     /// Asks native code about a load that fails if native code allows it.
     private func askAboutFailing(_ url: String, _ type: String, _ frame: String, _ error: LoadError) {
         guard let page = frames.pageToAsk(about: frame) else { return }
-        page.decide(url) { writer in
-            writer.member("type", type)
-            writer.member("isMainFrame", frames.isMain(frame))
-            writer.member("hasTargetFrame", true)
-        } decided: { [weak self] isAllowed in
+        let question = NavigationQuestion(
+            url, .init(rawValue: type), isMainFrame: frames.isMain(frame), hasTargetFrame: true)
+        page.decide(question) { [weak self] isAllowed in
             if isAllowed { self?.report(error, of: url, page) }
         }
     }
@@ -323,19 +316,11 @@ import Foundation
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return network.proceed(id) }
         let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
-        let write = { [isMainFrame = frames.isMain(frame)] (writer: inout JSONWriter) in
-            writer.member("isMainFrame", isMainFrame)
-            writer.member(
-                "response",
-                object: { writer in
-                    writer.member("status", status)
-                    if let type = contentType?.prefix(while: { $0 != ";" }) {
-                        writer.member("mimeType", type.trimmingCharacters(in: .whitespaces))
-                    }
-                })
-        }
+        let mimeType = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        let question = NavigationQuestion(
+            url, isMainFrame: frames.isMain(frame), response: .init(status: status, mimeType: mimeType))
         let ask = { [weak self] (page: DrivenPage?) -> Void in
-            self?.decide(id, url, page, write) { self?.network.proceed(id) }
+            self?.decide(id, question, page) { self?.network.proceed(id) }
         }
         let page = frames.pageToAsk(about: frame)
         guard page == nil, !hasShownPage, opener != nil else { return ask(page) }
@@ -364,10 +349,6 @@ import Foundation
     /// Tells native code why a load has failed, with the error that iOS gives.
     private func report(_ error: LoadError, of url: String, _ page: DrivenPage?) {
         guard let page else { return frames.webView?.loadFailed(url, error.text) ?? () }
-        page.notify("navigation.failed") { writer in
-            writer.member("url", url)
-            error.writeMembers(to: &writer)
-            writer.member("isProvisional", true)
-        }
+        page.notify(error.message(of: url, isProvisional: true))
     }
 }

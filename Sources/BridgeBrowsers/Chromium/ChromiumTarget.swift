@@ -160,7 +160,7 @@ import BridgeProtocol
         session.send(
             "Page.getNavigationHistory",
             completion: { [frames] result in
-                guard case .success(let json) = result, let list = BrowserHistory(chromium: json) else { return }
+                guard case .success(let json) = result, let list = NavigationHistory(chromium: json) else { return }
                 frames.mainFrame?.document?.withPage { $0?.tellHistory(list) }
             })
     }
@@ -257,14 +257,14 @@ private struct ChromiumPopups {
     mutating func take() -> (url: String, type: String) { opening.isEmpty ? ("", "other") : opening.removeFirst() }
 }
 
-extension BrowserHistory {
+extension NavigationHistory {
     /// Reads the answer of `Page.getNavigationHistory`. A web view does not begin with an empty document in its list, as
     /// a window of Chromium does.
     fileprivate init?(chromium json: JSON) {
         guard let index = json["currentIndex"]?.wholeNumber else { return nil }
         let all =
             json["entries"]?.elements.map {
-                HistoryEntry(url: $0["url"]?.string ?? "", title: $0["title"]?.string ?? "")
+                Entry(url: $0["url"]?.string ?? "", title: $0["title"]?.string ?? "")
             } ?? []
         let isEmptyFirst = all.count > 1 && index > 0 && all.first?.url == "about:blank"
         self.init(entries: isEmptyFirst ? Array(all.dropFirst()) : all, index: isEmptyFirst ? index - 1 : index)

@@ -60,36 +60,30 @@ extension FirefoxContext {
         _ url: String, isRedirect: Bool = false, isPost: Bool = false, allowed: @escaping () -> Void,
         cancelled: @escaping () -> Void
     ) {
-        ask(url) { [type = lastLoad.type, isWindow] writer in
-            writer.member("type", type)
-            writer.member("isMainFrame", isWindow)
-            writer.member("hasTargetFrame", true)
-            writer.member("isPost", isPost)
-        } decided: { [weak self] isAllowed in
+        let question = NavigationQuestion(
+            url, .init(rawValue: lastLoad.type), isMainFrame: isWindow, hasTargetFrame: true, isPost: isPost)
+        ask(question) { [weak self] isAllowed in
             guard isAllowed else { return cancelled() }
-            self?.tell(isRedirect ? "navigation.redirected" : "navigation.started") { $0.member("url", url) }
+            self?.tell(isRedirect ? .redirected(url: url) : .started(url: url))
             allowed()
         }
     }
 
     /// Asks native code about a load. Allows the first load of a window without asking: no page is there yet, and the
     /// load is the driver's own.
-    func ask(
-        _ url: String, _ write: @escaping (inout JSONWriter) -> Void,
-        decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
-    ) {
+    func ask(_ question: NavigationQuestion, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void) {
         if let page, !page.hasLeft {
-            page.decide(url, write, decided: decided)
+            page.decide(question, decided: decided)
         } else if window.document != nil, !window.showsBrowserPage {
-            window.nextPage.decide(url, in: webView, write, decided: decided)
+            window.nextPage.decide(question, in: webView, decided: decided)
         } else {
             decided(true)
         }
     }
 
     /// Tells native code about a load of the main frame.
-    func tell(_ method: String, _ write: (inout JSONWriter) -> Void) {
-        if isWindow { document?.page?.notify(method, write) }
+    func tell(_ message: DriverMessage) {
+        if isWindow { document?.page?.notify(message) }
     }
 
     // MARK: Events
@@ -150,17 +144,12 @@ extension FirefoxContext {
             if url != "about:blank" { load(OwnLoad(url: "about:blank")) }
             return
         }
-        let error = LoadError(firefox: text)
-        page.notify("navigation.failed") { writer in
-            writer.member("url", url)
-            error.writeMembers(to: &writer)
-            writer.member("isProvisional", isProvisional)
-        }
+        page.notify(LoadError(firefox: text).message(of: url, isProvisional: isProvisional))
     }
 
     private func terminated() {
         guard isWindow else { return }
-        tell("process.terminated") { _ in }
+        tell(.processTerminated)
         // What native code loads next must not go to this document, but wait for the empty one.
         document?.leave()
         load(OwnLoad(url: "about:blank"))
@@ -177,7 +166,7 @@ extension FirefoxContext {
             return pausedRequests.proceed(request, to: "", in: nil)
         }
         if let own = takeOwn(url) {
-            if own.shownURL == nil { tell("navigation.started") { $0.member("url", own.url) } }
+            if own.shownURL == nil { tell(.started(url: own.url)) }
             guard let html = own.html else { return pausedRequests.proceed(request, to: url, in: webView) }
             let withoutScripts = webView?.settings.allowsContentScripts == false
             return pausedRequests.respond(to: request, 200, html, withoutScripts ? [.withoutScripts] : [])
@@ -206,16 +195,11 @@ extension FirefoxContext {
         }
         // Scripts of native code run under any policy.
         let headers = webView.settings.allowsContentScripts ? nil : response?.headersWithoutScripts
-        ask(params["request"]?["url"]?.string ?? "") { [isWindow] writer in
-            writer.member("isMainFrame", isWindow)
-            writer.member(
-                "response",
-                object: { writer in
-                    if status != 0 { writer.member("status", status) }
-                    let type = response?["mimeType"]?.string?.prefix { $0 != ";" }
-                    writer.member("mimeType", ifPresent: type.map(String.init))
-                })
-        } decided: { isAllowed in
+        let mimeType = response?["mimeType"]?.string?.prefix { $0 != ";" }
+        let question = NavigationQuestion(
+            params["request"]?["url"]?.string ?? "", isMainFrame: isWindow,
+            response: .init(status: status == 0 ? nil : status, mimeType: mimeType.map(String.init)))
+        ask(question) { isAllowed in
             isAllowed ? self.pausedRequests.proceedWithResponse(request, headers) : self.pausedRequests.fail(request)
         }
     }

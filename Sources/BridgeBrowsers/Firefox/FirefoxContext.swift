@@ -165,16 +165,15 @@ extension FirefoxContext {
 
     // MARK: Cookies
 
-    func cookies() async throws -> [JSONValue] {
-        try await connection.call("storage.getCookies")["cookies"]?.elements.map { cookie in
-            var members: [JSONValue.Member] = ["name", "domain", "path", "secure", "httpOnly"].compactMap { key in
-                cookie[key].map { .init(key, JSONValue($0)) }
-            }
-            let value = cookie["value"]?["value"]?.string ?? ""
-            let isText = cookie["value"]?["type"]?.string == "string"
-            members.append(.init("value", .string(isText ? value : FirefoxContext.decoded(value))))
-            if let expires = cookie["expiry"]?.number { members.append(.init("expires", .number(expires))) }
-            return .object(members)
+    func cookies() async throws -> [BrowserCookie] {
+        // BiDi names the other members as the protocol does.
+        try await connection.call("storage.getCookies")["cookies"]?.elements.map { json in
+            var cookie = BrowserCookie(json)
+            let value = json["value"]?["value"]?.string ?? ""
+            let isText = json["value"]?["type"]?.string == "string"
+            cookie.value = isText ? value : FirefoxContext.decoded(value)
+            cookie.expires = json["expiry"]?.number
+            return cookie
         } ?? []
     }
 
@@ -183,30 +182,30 @@ extension FirefoxContext {
         String(decoding: Data(base64Encoded: base64) ?? Data(), as: UTF8.self)
     }
 
-    func setCookie(_ cookie: JSON) async throws {
+    func setCookie(_ cookie: BrowserCookie) async throws {
         try await connection.call("storage.setCookie") { writer in
             writer.member(
                 "cookie",
                 object: { writer in
-                    for key in ["name", "domain", "path", "secure", "httpOnly"] {
-                        if let value = cookie[key] { writer.member(named: key, value) }
-                    }
-                    writer.member("value", LocalValue.text(cookie["value"]?.string ?? ""))
-                    if let expires = cookie["expires"]?.number, abs(expires) < 1e12 {
-                        writer.member("expiry", Int(expires))
-                    }
+                    writer.member("name", cookie.name)
+                    writer.member("domain", cookie.domain)
+                    writer.member("path", cookie.path)
+                    writer.member("secure", cookie.isSecure)
+                    writer.member("httpOnly", cookie.isHTTPOnly)
+                    writer.member("value", LocalValue.text(cookie.value))
+                    if let expires = cookie.expires, abs(expires) < 1e12 { writer.member("expiry", Int(expires)) }
                 })
         }
     }
 
-    func deleteCookie(_ cookie: JSON) async throws {
+    func deleteCookie(_ cookie: BrowserCookie) async throws {
         try await connection.call("storage.deleteCookies") { writer in
             writer.member(
                 "filter",
                 object: { writer in
-                    for key in ["name", "domain", "path"] {
-                        if let value = cookie[key] { writer.member(named: key, value) }
-                    }
+                    writer.member("name", cookie.name)
+                    writer.member("domain", cookie.domain)
+                    writer.member("path", cookie.path)
                 })
         }
     }

@@ -50,11 +50,7 @@ import BridgeProtocol
 
     private func askForLoad(_ url: String) {
         let type = opener.actions.takeType(of: url) ?? "other"
-        opener.ask(url) { writer in
-            writer.member("type", type)
-            writer.member("isMainFrame", true)
-            writer.member("hasTargetFrame", false)
-        } decided: { isAllowed in
+        opener.ask(NavigationQuestion(url, .init(rawValue: type), hasTargetFrame: false)) { isAllowed in
             isAllowed ? self.askForWindow(url) : self.refuse()
         }
     }

@@ -13,11 +13,8 @@ struct LoadError: Equatable {
         (self.domain, self.code, self.text) = (domain, code, text)
     }
 
-    /// Writes the members of `navigation.failed` that describe the error.
-    func writeMembers(to writer: inout JSONWriter) {
-        writer.member("domain", domain)
-        writer.member("code", code)
-        writer.member("text", text)
+    func message(of url: String, isProvisional: Bool) -> DriverMessage {
+        .failed(NavigationFailure(url: url, domain: domain, code: code, text: text, isProvisional: isProvisional))
     }
 
     /// - Parameter reason: an error of DevTools (`Network.ErrorReason`), such as `ConnectionRefused`.

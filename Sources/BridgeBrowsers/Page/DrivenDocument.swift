@@ -59,11 +59,8 @@ import BridgeProtocol
             case .unreadable(let id, let handler, let reason):
                 world.ended.append((id, .failed(.undelivered(handler, reason))))
             case .document(let introduction): world.document.introduce(checked(introduction, in: world))
-            case .notification(let notification):
-                let isOwn = notification.url.map { self.isOwn($0, in: world) } ?? true
-                if let url = notification.url, isOwn, world.name == nil { world.document.moved(to: url) }
-                let hidden = (isOwn ? [] : ["url"]) + (world.document.isAwaitingContent ? ["readyState"] : [])
-                world.document.page?.send(notification.frame(leavingOut: hidden))
+            case .update(let update): self.update(update, from: world)
+            case .console(let entry): world.document.page?.notify(entry)
             case .media(let id, let devices): decideMediaCapture(devices, id, in: world)
             case .location(let id): decideLocation(id, in: world)
             case .scriptsOff: runsScripts = false
@@ -74,6 +71,15 @@ import BridgeProtocol
         }
         world.document.post(messages)
         world.document.endRound()
+    }
+
+    private func update(_ update: UpdatePage, from world: ScriptWorld) {
+        var update = update
+        if let url = update.url {
+            if !isOwn(url, in: world) { update.url = nil } else if world.name == nil { world.document.moved(to: url) }
+        }
+        if world.document.isAwaitingContent { update.readyState = nil }
+        world.document.page?.notify(update)
     }
 
     /// Notes the document's new URL. A popup's empty document runs no listeners while Chromium opens the popup, and its global
@@ -99,8 +105,8 @@ import BridgeProtocol
 
     /// Runs a user script that the page's policy forbids, if native code has it.
     private func runUserScript(_ source: String, _ name: String, in world: ScriptWorld) {
-        let isKnown = webView.settings.userScripts.contains { $0.source == source && $0.world == world.name }
-        if isKnown { frame.runUserScript(source, name: name, in: world) } else { reportUnknownLine() }
+        let isKnown = webView.settings.userScripts?.contains { $0.source == source && $0.world == world.name }
+        if isKnown == true { frame.runUserScript(source, name: name, in: world) } else { reportUnknownLine() }
     }
 
     /// Reports once that something other than `web/driven.js` has spoken to the driver.

@@ -9,7 +9,8 @@ enum DrivenLine {
     case message(id: Int, ScriptMessage)
     /// A message that cannot be delivered.
     case unreadable(id: Int, handler: String, reason: String)
-    case notification(PageNotification)
+    case update(UpdatePage)
+    case console(ConsoleEntry)
     /// The page wants to use the camera or the microphone.
     case media(id: Int, [CaptureDevice])
     /// The page wants to know where the device is.
@@ -42,7 +43,12 @@ enum DrivenLine {
         case "document": return (try? JSON.parse(words[1])).map { .document(DrivenPage.Introduction($0)) }
         case "scripts": return .scriptsOff
         case "departure": return .departure(isNow: words[1] == "heard")
-        case "frame": return PageNotification(words[1]).map(DrivenLine.notification)
+        case "frame":
+            switch (try? JSON.parse(words[1])).map({ PageMessage(RPCMessage($0)) }) {
+            case .update(let update, nil): return .update(update)
+            case .console(let entry, nil): return .console(entry)
+            default: return nil
+            }
         case "script":
             guard let name = string(words[1]), let source = lines.popFirst().flatMap(string) else { return nil }
             return .script(name: name, source: source)
@@ -97,41 +103,6 @@ extension ScriptMessage {
         guard handler.utf8.count <= PageText.handler else {
             throw .invalidParams(at: "/handler", "expected at most \(PageText.handler) bytes")
         }
-    }
-}
-
-/// What a document's script may tell the daemon without a message: `page.update` or `console.entry`.
-struct PageNotification {
-    private let method: String
-    private let params: JSON
-
-    private static let members = [
-        "page.update": ["url", "title", "readyState", "visibility", "status"],
-        "console.entry": ["level", "text", "kind", "url", "line", "column", "stack"],
-    ]
-
-    init?(_ text: Substring) {
-        guard let json = try? JSON.parse(text), case .notification(let method, let params?) = RPCMessage(json) else {
-            return nil
-        }
-        switch PageMessage(.notification(method: method, params: params)) {
-        case .update, .console: (self.method, self.params) = (method, params)
-        default: return nil
-        }
-    }
-
-    /// The document's URL, if it has changed.
-    var url: String? { method == "page.update" ? params["url"]?.string : nil }
-
-    /// Writes the notification anew, without some of its params.
-    func frame(leavingOut hidden: [String]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.notification(method) { writer in
-            for key in PageNotification.members[method] ?? [] where !hidden.contains(key) {
-                if let value = params[key] { writer.member(named: key, value) }
-            }
-        }
-        return writer.bytes
     }
 }
 

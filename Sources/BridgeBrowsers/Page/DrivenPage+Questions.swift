@@ -1,14 +1,5 @@
 package import BridgeProtocol
 
-/// What native code decides about a window that a page opens.
-package enum WindowDecision: Sendable {
-    case refused
-    /// The window is one of the page's own web view: its popup.
-    case allowed
-    /// The window stands for the web view of this name.
-    case webView(String)
-}
-
 /// What native code decides about the camera and the microphone.
 package enum MediaDecision: String, Sendable {
     /// The browser asks its user.
@@ -30,29 +21,23 @@ extension DrivenPage {
     // MARK: Loads and windows. If native code cannot be asked, the driver refuses.
 
     /// Asks native code whether a load may begin, or whether its response may be shown.
-    /// - Parameter write: writes the members beside `url`.
     package func decide(
-        _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
+        _ question: NavigationQuestion, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
     ) {
-        guard let shown = askable(url, "load") else { return decided(false) }
-        request("navigation.decide", isRepeated: true) { writer in
-            writer.member("url", shown)
-            write(&writer)
-        } completion: { [self] result in
-            decided(answer(result, "load of \(shown)")?["policy"]?.string == "allow")
+        guard let shown = askable(question.url, "load") else { return decided(false) }
+        var question = question
+        question.url = shown
+        request(DriverMessage.decide(question), isRepeated: true) { [self] result in
+            decided(decision(result, "load of \(shown)") == .allowed)
         }
     }
 
     /// Asks native code about a window that a script opens. It does not ask again if the connection breaks, because native
     /// code makes a web view for each question.
-    package func askForWindow(_ url: String, decided: @escaping @MainActor (WindowDecision) -> Void) {
+    package func askForWindow(_ url: String, decided: @escaping @MainActor (NavigationDecision) -> Void) {
         guard let shown = askable(url, "window") else { return decided(.refused) }
-        request("window.open") {
-            $0.member("url", shown)
-        } completion: { [self] result in
-            let answer = answer(result, "window for \(shown)")
-            if let name = answer?["webView"]?.string { return decided(.webView(name)) }
-            decided(answer?["policy"]?.string == "allow" ? .allowed : .refused)
+        request(DriverMessage.openWindow(url: shown)) { [self] result in
+            decided(decision(result, "window for \(shown)"))
         }
     }
 
@@ -67,9 +52,9 @@ extension DrivenPage {
         return nil
     }
 
-    private func answer(_ result: Result<JSON, RPCError>, _ subject: String) -> JSON? {
+    private func decision(_ result: Result<JSON, RPCError>, _ subject: String) -> NavigationDecision {
         switch result {
-        case .success(let answer): return answer
+        case .success(let answer): return NavigationDecision(answer)
         case .failure(let error):
             // The loads and windows of a document that has left do not matter any more.
             if !hasLeft {
@@ -78,7 +63,7 @@ extension DrivenPage {
                     "loadCancelled", "The \(subject) was cancelled, because native code was not asked: \(error.message)"
                 )
             }
-            return nil
+            return .refused
         }
     }
 
@@ -87,13 +72,9 @@ extension DrivenPage {
     /// Asks the daemon for the files of an open panel.
     /// - Parameter choose: gets their paths once; none if the panel is dismissed.
     package func askForFiles(multiple: Bool, choose: @escaping @MainActor ([String]) -> Void) {
-        request("dialog.show") { writer in
-            writer.member("type", "openPanel")
-            writer.member("text", "")
-            writer.member("multiple", multiple)
-        } completion: { [webView] result in
+        show(DialogQuestion(.openPanel, multiple: multiple)) { [webView] result in
             switch result {
-            case .success(let reply): choose(reply["files"]?.elements.compactMap(\.string) ?? [])
+            case .success(let reply): choose(reply.files ?? [])
             case .failure(let error):
                 webView.report("An open panel was dismissed, because the daemon did not answer: \(error)")
                 choose([])
@@ -115,16 +96,10 @@ extension DrivenPage {
                 "The server has refused the user name and the password that it got: \(challenge)")
             return decided(nil)
         }
-        request("dialog.show") { writer in
-            writer.member("type", "authentication")
-            writer.member("text", challenge.realm)
-            writer.member("challenge", challenge.json)
-        } completion: { [self] result in
+        show(DialogQuestion(.authentication, text: challenge.realm, challenge: challenge)) { [self] result in
             switch result {
             case .success(let reply):
-                guard let user = reply["user"]?.string, let password = reply["password"]?.string else {
-                    return decided(nil)
-                }
+                guard let user = reply.user, let password = reply.password else { return decided(nil) }
                 decided((user, password))
             case .failure(let error):
                 report(
@@ -140,14 +115,12 @@ extension DrivenPage {
     package func decideMediaCapture(
         _ devices: [CaptureDevice], hasUser: Bool, decided: @escaping @MainActor (MediaDecision) -> Void
     ) {
-        let names = devices.map(\.rawValue)
-        askForPermission("mediaCapture", names.joined(separator: " and the "), hasUser: hasUser) { writer in
-            writer.member("devices", names)
-        } decided: { permission in
+        let names = devices.map(\.rawValue).joined(separator: " and the ")
+        askForPermission(DialogQuestion(.mediaCapture, devices: devices), names, hasUser: hasUser) { permission in
             switch permission {
             case .prompt: decided(.prompt)
             case .denied: decided(.deny)
-            case .answered(let reply): decided(reply["confirmed"]?.bool == true ? .grant : .deny)
+            case .answered(let reply): decided(reply.isConfirmed ? .grant : .deny)
             }
         }
     }
@@ -155,12 +128,11 @@ extension DrivenPage {
     /// Asks the daemon where the device is, if the page may know it.
     /// - Parameter hasUser: whether the browser can ask its user. If not, what native code leaves to the user is denied.
     package func decideLocation(hasUser: Bool, decided: @escaping @MainActor (LocationDecision) -> Void) {
-        askForPermission("geolocation", "place of the device", hasUser: hasUser) { permission in
+        askForPermission(DialogQuestion(.geolocation), "place of the device", hasUser: hasUser) { permission in
             switch permission {
             case .prompt: decided(.prompt)
             case .denied: decided(.deny)
-            case .answered(let reply):
-                decided(reply["position"].flatMap { DevicePosition($0) }.map { .grant($0) } ?? .deny)
+            case .answered(let reply): decided(reply.position.map { .grant($0) } ?? .deny)
             }
         }
     }
@@ -171,25 +143,18 @@ extension DrivenPage {
         case prompt
         case denied
         /// What native code has said.
-        case answered(JSON)
+        case answered(DialogReply)
     }
 
     /// Asks the daemon whether the page may have something of the device.
-    /// - Parameters:
-    ///   - what: its name in the problem if there is no decision, such as "camera".
-    ///   - write: writes the params that only this question has.
+    /// - Parameter what: its name in the problem if there is no decision, such as "camera".
     private func askForPermission(
-        _ type: String, _ what: String, hasUser: Bool, _ write: (inout JSONWriter) -> Void = { _ in },
-        decided: @escaping @MainActor (Permission) -> Void
+        _ question: DialogQuestion, _ what: String, hasUser: Bool, decided: @escaping @MainActor (Permission) -> Void
     ) {
-        request("dialog.show") { writer in
-            writer.member("type", type)
-            writer.member("text", "")
-            write(&writer)
-        } completion: { [self] result in
+        show(question) { [self] result in
             switch result {
-            case .success(let reply) where reply["prompts"]?.bool == true && hasUser: decided(.prompt)
-            case .success(let reply) where reply["prompts"]?.bool == true:
+            case .success(let reply) where reply.prompts == true && hasUser: decided(.prompt)
+            case .success(let reply) where reply.prompts == true:
                 report(
                     "dialogUnanswered",
                     "The page did not get the \(what): native code leaves the question to the user, and this browser has "
@@ -216,13 +181,10 @@ extension DrivenPage {
         if type == "prompt", message == DrivenScript.secret {
             return callInterface(defaultText ?? "") { answer(true, $0) }
         }
-        request("dialog.show") { writer in
-            writer.member("type", type)
-            writer.member("text", message)
-            writer.member("default", ifPresent: defaultText)
-        } completion: { [self] result in
+        guard let kind = DialogQuestion.Kind(rawValue: type) else { return answer(false, nil) }
+        show(DialogQuestion(kind, text: message, default: defaultText)) { [self] result in
             switch result {
-            case .success(let reply): answer(reply["confirmed"]?.bool ?? false, reply["text"]?.string)
+            case .success(let reply): answer(reply.isConfirmed, reply.text)
             case .failure(let error):
                 let text = "\(type) \(PageText.cut(message, to: 200))"
                 report("dialogUnanswered", "The page showed a dialog, which was dismissed: \(text) (\(error.message))")
@@ -231,17 +193,17 @@ extension DrivenPage {
         }
     }
 
+    private func show(
+        _ question: DialogQuestion, completion: @escaping @MainActor (Result<DialogReply, RPCError>) -> Void
+    ) {
+        request(DriverMessage.dialog(question)) { completion($0.map { DialogReply($0) }) }
+    }
+
     /// Calls a method of an interface object of native code. The page waits meanwhile, even if it is not attached yet.
     /// - Parameter completion: gets the text of an object with `result` or `error`.
     private func callInterface(_ params: String, completion: @escaping @MainActor (String) -> Void) {
         guard let params = try? JSON.parse(params) else { return completion("") }
-        let seq = reserveNumber()
-        request("interface.call") { writer in
-            writer.member("seq", seq)
-            for key in ["handler", "method", "body", "types"] {
-                if let value = params[key] { writer.member(named: key, value) }
-            }
-        } completion: { result in
+        let finish = { @MainActor (result: Result<JSON, RPCError>) -> Void in
             var writer = JSONWriter()
             writer.object { writer in
                 switch result {
@@ -250,6 +212,11 @@ extension DrivenPage {
                 }
             }
             completion(writer.text)
+        }
+        do throws(RPCError) {
+            request(try CallInterface(seq: reserveNumber(), params: params), completion: finish)
+        } catch {
+            finish(.failure(error))
         }
     }
 }

@@ -10,7 +10,7 @@ import Foundation
     package let document = UUID().uuidString.lowercased()
     package let webView: DrivenWebView
     private let introduction: Introduction
-    private let previous: Previous?
+    private let previous: AttachPage.Previous?
     private(set) weak var realm: (any ScriptRealm)?
 
     private var outbox: PageOutbox
@@ -27,7 +27,7 @@ import Foundation
     /// Set while the document was left, and messages of it have no answer.
     private var whenAnswered: (@MainActor () -> Void)?
     /// The back/forward list that the daemon knows.
-    private var toldHistory: BrowserHistory?
+    private var toldHistory: NavigationHistory?
     /// The settings that the realm has.
     private var appliedSettings: WebViewSettings
     private var failures = 0
@@ -37,7 +37,8 @@ import Foundation
     private var questionDeadline: Task<Void, Never>?
 
     package init(
-        _ introduction: Introduction, after previous: Previous?, in webView: DrivenWebView, realm: any ScriptRealm
+        _ introduction: Introduction, after previous: AttachPage.Previous?, in webView: DrivenWebView,
+        realm: any ScriptRealm
     ) {
         self.introduction = introduction
         self.previous = previous
@@ -50,7 +51,9 @@ import Foundation
     }
 
     /// What the next document of the frame has to wait for.
-    package var asPrevious: Previous? { outbox.seq == 0 ? nil : Previous(document: document, seq: outbox.seq) }
+    package var asPrevious: AttachPage.Previous? {
+        outbox.seq == 0 ? nil : AttachPage.Previous(document: document, seq: outbox.seq)
+    }
 
     /// The document's URL when it began.
     package var url: String { introduction.url }
@@ -86,31 +89,21 @@ import Foundation
     /// Reports something that went wrong to people and, as a `problem` record, to tools.
     package func report(_ code: String, _ text: String) {
         webView.report(text)
-        notify("driver.problem") { writer in
-            writer.member("code", code)
-            writer.member("text", text)
-        }
+        notify(DriverMessage.problem(DriverProblem(code: code, text: text)))
     }
 
-    /// Sends what has changed of the document: `page.update` with the members that `write` writes.
-    package func update(_ write: (inout JSONWriter) -> Void) {
+    /// Tells the daemon something: an `UpdatePage`, a `ConsoleEntry` or a `DriverMessage`.
+    package func notify(_ call: some MethodCall) {
         var writer = JSONWriter()
-        writer.notification("page.update", params: write)
-        send(writer.bytes)
-    }
-
-    /// Tells the daemon something, such as `navigation.failed`.
-    package func notify(_ method: String, _ write: (inout JSONWriter) -> Void) {
-        var writer = JSONWriter()
-        writer.notification(method, params: write)
+        writer.call(call)
         send(writer.bytes)
     }
 
     /// Tells the daemon the window's back/forward list, unless the document has told the same one.
-    package func tellHistory(_ history: BrowserHistory) {
+    package func tellHistory(_ history: NavigationHistory) {
         guard history != toldHistory else { return }
         toldHistory = history
-        notify("history.changed", history.writeMembers)
+        notify(DriverMessage.historyChanged(history))
     }
 
     /// Takes the number of a call that is sent separately.
@@ -183,14 +176,14 @@ import Foundation
     /// - Parameter isRepeated: whether to ask again if the connection breaks before the answer comes. Otherwise the
     ///   question fails then.
     package func request(
-        _ method: String, isRepeated: Bool = false, _ write: (inout JSONWriter) -> Void,
+        _ call: some MethodCall, isRepeated: Bool = false,
         completion: @escaping @MainActor (Result<JSON, RPCError>) -> Void
     ) {
         guard !hasLeft else { return completion(.failure(RPCError(.documentGone, "The document has left."))) }
         guard questions.count < webView.limits.questions else {
             return completion(.failure(RPCError(.queueFull, "\(questions.count) questions have no answer.")))
         }
-        let frame = questions.frame(method, write)
+        let frame = questions.frame(call)
         if let objection = frameLimits.objection(to: frame) {
             return completion(.failure(RPCError(.queueFull, "It was not sent: \(objection).")))
         }
@@ -234,34 +227,17 @@ import Foundation
     private func connected(_ socket: PageSocket) {
         self.socket = socket
         var writer = JSONWriter()
-        writer.request(id: .string("attach"), "page.attach") { writeIntroduction(to: &$0) }
+        writer.call(attachPage, id: .string("attach"))
         socket.send([writer.bytes], batchBytes: .max)
     }
 
-    /// Writes the params of `page.attach`.
-    private func writeIntroduction(to writer: inout JSONWriter) {
-        writer.member("document", document)
-        writer.member("engine", webView.engine.rawValue)
-        writer.member("webView", webView.name)
-        writer.member(
-            "frame",
-            object: { writer in
-                writer.member("url", introduction.url)
-                writer.member("origin", introduction.origin)
-                writer.member("isMainFrame", introduction.isMainFrame)
-            })
-        writer.member("title", introduction.title)
-        writer.member("readyState", introduction.readyState)
-        writer.member("userAgent", introduction.userAgent)
-        writer.member("resume", run != nil)
-        if run != nil { writer.member("waiting", outbox.waiting) }
-        guard run == nil, let previous else { return }
-        writer.member(
-            "previous",
-            object: { writer in
-                writer.member("document", previous.document)
-                writer.member("seq", previous.seq)
-            })
+    private var attachPage: AttachPage {
+        let frame = FrameInfo(
+            url: introduction.url, origin: introduction.origin, isMainFrame: introduction.isMainFrame)
+        return AttachPage(
+            document: document, webView: webView.name, frame: frame, title: introduction.title,
+            readyState: introduction.readyState, userAgent: introduction.userAgent, resume: run != nil,
+            previous: run == nil ? previous : nil, waiting: run == nil ? nil : outbox.waiting, engine: webView.engine)
     }
 
     private func disconnected() {
@@ -281,21 +257,20 @@ import Foundation
         }
     }
 
-    private func attached(_ result: JSON) {
-        let run = result["run"]?.wholeNumber
-        let isResumed = result["resumed"]?.bool == true && run == self.run
+    private func attached(_ result: AttachResult) {
+        let isResumed = result.isResumed && result.run == run
         failures = 0
         // In each run of the daemon, the ids of faults begin anew.
-        if self.run != nil, run != self.run { webView.faultUses = [:] }
-        self.run = run
+        if run != nil, result.run != run { webView.faultUses = [:] }
+        run = result.run
         isAttached = true
         if !isResumed {
             calls.forgetAnswers()
             outbox.forgetReplies(
                 .failed(RPCError(.documentGone, "the daemon started again before the handler replied")))
         }
-        outbox.acknowledge(through: result["lastSeq"]?.wholeNumber ?? 0)
-        apply(result)
+        outbox.acknowledge(through: result.lastSeq)
+        apply(result.settings)
         frameLimits = FrameLimits(result)
         questionDeadline.take()?.cancel()
         sendKept()
@@ -325,7 +300,7 @@ import Foundation
 
     private func handle(_ message: RPCMessage) {
         switch message {
-        case .success(.string("attach"), let result): attached(result)
+        case .success(.string("attach"), let result): attached(AttachResult(result))
         case .failure(.string("attach"), let error):
             hasLeft = true
             webView.report("The daemon refused the page: \(error)")
@@ -337,18 +312,20 @@ import Foundation
         case .failure(.null, let error) where error.code == .handlerRejected || error.code == .noSuchHandler: break
         case .failure(.null, let error): webView.report("The daemon could not handle a message: \(error)")
         case .failure(let id, let error): outbox.settle(id.wholeNumber ?? 0, .failed(error))
-        case .notification("page.ack", let params): outbox.acknowledge(through: params?["seq"]?.wholeNumber ?? 0)
-        case .notification("handlers.changed", let params): if let params { apply(params) }
-        case .notification("page.navigate", let params):
-            if let navigation = params.flatMap(PageNavigation.init) { realm?.delegate?.navigate(navigation) }
-        case .request(let id, let method, let params): calls.perform(method, params ?? .null, id)
-        case .notification, .malformed: break
+        case .notification(let method, let params):
+            switch try? DaemonMessage(method, params) {
+            case .acknowledge(let seq): outbox.acknowledge(through: seq)
+            case .handlersChanged(let settings): apply(settings)
+            case .navigate(let navigation): realm?.delegate?.navigate(navigation)
+            case .run, .command, nil: break
+            }
+        case .request(let id, let method, let params): calls.perform(method, params, id)
+        case .malformed: break
         }
     }
 
-    private func apply(_ json: JSON) {
-        var settings = webView.settings
-        settings.apply(json)
+    private func apply(_ change: WebViewSettings) {
+        let settings = webView.settings.changed(by: change)
         webView.settings = settings
         // Another document of the window may have got the same settings before this one.
         guard settings != appliedSettings else { return }
@@ -383,11 +360,5 @@ extension DrivenPage {
             self.readyState = readyState
             self.userAgent = userAgent
         }
-    }
-
-    /// The document that the frame showed before this one. Its last messages are handled first.
-    package struct Previous {
-        let document: String
-        let seq: Int
     }
 }

@@ -115,13 +115,13 @@ import Foundation
     }
 
     /// Opens a window for another web view of the app: `webView.open`.
-    func open(_ name: String) async throws(RPCError) -> JSONValue {
+    func open(_ name: String) async throws(RPCError) -> CommandValue {
         guard !name.isEmpty, let openWindow else { throw .methodNotFound("webView.open") }
         do {
             let other = try await other(name)
             other.isOpenedByApp = true
             try await openWindow(other)
-            return ["value": .null]
+            return JSONValue.null
         } catch {
             throw RPCError(.internalError, "\(error)")
         }
@@ -129,12 +129,12 @@ import Foundation
 
     /// Closes this window, because the app has released its web view: `webView.close`. The browser ends with the window that
     /// the user has opened, so that one stays.
-    func close() throws(RPCError) -> JSONValue {
+    func close() throws(RPCError) -> CommandValue {
         guard isOpenedByApp, let closeWindow else {
             throw RPCError(.invalidParams, "The app has not opened the window of \(name), and cannot close it.")
         }
         closeWindow()
-        return ["value": .null]
+        return JSONValue.null
     }
 
     /// Another web view of the app, for a window of the same browser.
@@ -166,7 +166,7 @@ import Foundation
     /// Tells the daemon how a request ended: on the connection of the page that made it, or else of the next document.
     package func tell(_ request: FinishedRequest, from page: DrivenPage?) {
         if let page, !page.hasLeft {
-            page.notify("request.finished", request.writeMembers)
+            page.notify(DriverMessage.finished(request))
         } else if untold.count < limits.notifications {
             untold.append(request)
         } else if untold.count == limits.notifications {

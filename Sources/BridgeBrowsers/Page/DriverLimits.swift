@@ -31,10 +31,9 @@ struct FrameLimits {
 
     init() {}
 
-    init(_ attached: JSON) {
-        bytes = attached["maxMessageBytes"]?.wholeNumber ?? .max
-        json.values = attached["maxValues"]?.wholeNumber ?? .max
-        json.nesting = attached["maxNesting"]?.wholeNumber ?? JSON.deepestNesting
+    init(_ attached: AttachResult) {
+        bytes = attached.maxMessageBytes
+        json = attached.limits ?? JSON.Limits()
     }
 
     /// Explains why the daemon would refuse a frame; nil if it takes it.

@@ -8,7 +8,7 @@ import WebFiles
     private static let program = Result { "(\(try WebFiles.text(of: "tap.js")))(\(ElementTarget.finder))" }
 
     private weak var realm: (any ScriptRealm)?
-    private let element: JSONValue
+    private let element: ElementTarget
     private let deadline: ContinuousClock.Instant
     private let answer: Once<Result<JSONValue, RPCError>>
     private var end: (@MainActor () -> Void)?
@@ -16,15 +16,15 @@ import WebFiles
     private var isSent = false
 
     /// - Parameters:
-    ///   - params: those of `page.tap`. Its time begins now.
+    ///   - timeout: the time to wait for the element, which begins now.
     ///   - answer: is called once, with `{}`, or with the reason why no tap was possible: `{reason?, isMissing?}`.
     init(
-        _ params: JSON, in realm: any ScriptRealm, answer: @escaping @MainActor (Result<JSONValue, RPCError>) -> Void
+        _ element: ElementTarget, within timeout: Duration, in realm: any ScriptRealm,
+        answer: @escaping @MainActor (Result<JSONValue, RPCError>) -> Void
     ) {
         self.realm = realm
         self.answer = Once(answer)
-        element = params["element"].map(JSONValue.init) ?? .null
-        let timeout = Duration.milliseconds(params["timeoutMs"]?.wholeNumber ?? 0)
+        self.element = element
         deadline = .now + timeout
         Task { [weak self, deadline] in
             // The document keeps the time itself, unless a script keeps it from that.
@@ -43,7 +43,8 @@ import WebFiles
     /// Finds the element, and taps on it.
     private func aim() {
         let left = max(.zero, deadline - .now) / .milliseconds(1)
-        run("aim(element, milliseconds)", ["element": element, "milliseconds": .number(left)]) { [weak self] result in
+        run("aim(element, milliseconds)", ["element": element.json, "milliseconds": .number(left)]) {
+            [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): finish(.failure(error.rpcError))

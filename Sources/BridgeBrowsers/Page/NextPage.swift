@@ -25,13 +25,13 @@ import BridgeProtocol
 
     /// Asks native code about a load on the connection of the next page. Without one, the load is cancelled.
     func decide(
-        _ url: String, in webView: DrivenWebView?, _ write: @escaping (inout JSONWriter) -> Void,
+        _ question: NavigationQuestion, in webView: DrivenWebView?,
         decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
     ) {
         wait(webView?.limits ?? DriverLimits()) { page in
-            if let page { return page.decide(url, write, decided: decided) }
+            if let page { return page.decide(question, decided: decided) }
             webView?.report(
-                "The load of \(PageText.cut(url, to: 200)) was cancelled: its window shows no page that could ask native "
+                "The load of \(PageText.cut(question.url, to: 200)) was cancelled: its window shows no page that could ask native "
                     + "code about it.")
             decided(false)
         }

@@ -10,43 +10,47 @@ import BridgeProtocol
     init(for page: DrivenPage) { self.page = page }
 
     /// Does what the daemon asks for: an evaluation, or a command such as `page.snapshot`.
-    func perform(_ method: String, _ params: JSON, _ id: RequestID) {
+    func perform(_ method: String, _ params: JSON?, _ id: RequestID) {
         // If the daemon repeats a request, it is not done again.
         if answers.contains(id) {
             if let frame = answers[id] { page?.send(frame) }
             return
         }
         answers.begin(id)
-        if method == "page.tap" { return tap(params, id) }
-        guard method == "script.evaluate" || method == "script.callAsync" else {
-            Task { [weak self, delegate = page?.realm?.delegate, webView = page?.webView] in
-                do throws(RPCError) {
-                    guard let delegate, let webView else { throw RPCError(.documentGone, "The document has left.") }
-                    let result =
-                        switch method {
-                        case "webView.open": try await webView.open(params["name"]?.string ?? "")
-                        case "webView.close": try webView.close()
-                        default: try await delegate.perform(method, params)
-                        }
-                    self?.finish(id) { $0.result(id: id, result) }
-                } catch {
-                    self?.finish(id) { $0.error(id: id, error) }
-                }
-            }
-            return
-        }
         do throws(RPCError) {
-            let script = try PageScript(method: method, params)
-            guard let realm = page?.realm else { throw RPCError(.documentGone, "The document has left.") }
-            realm.evaluate(script) { [weak self] in self?.finish(id, $0) }
+            switch try DaemonMessage(method, params) {
+            case .run(let script):
+                guard let realm = page?.realm else { return finish(id, .failure(.pageGone(""))) }
+                realm.evaluate(script) { [weak self] in self?.finish(id, $0) }
+            case .command(.tap(let element, let timeout)): tap(element, within: timeout, id)
+            case .command(let command): perform(command, id)
+            case .acknowledge, .handlersChanged, .navigate: throw .methodNotFound(method)
+            }
         } catch {
-            finish(id, .failure(.rejected(error)))
+            finish(id) { $0.error(id: id, error) }
         }
     }
 
-    private func tap(_ params: JSON, _ id: RequestID) {
+    private func perform(_ command: DriverCommand, _ id: RequestID) {
+        Task { [weak self, delegate = page?.realm?.delegate, webView = page?.webView] in
+            do throws(RPCError) {
+                guard let delegate, let webView else { throw RPCError(.documentGone, "The document has left.") }
+                let value: CommandValue =
+                    switch command {
+                    case .openWebView(let name): try await webView.open(name)
+                    case .closeWebView: try webView.close()
+                    default: try await delegate.perform(command)
+                    }
+                self?.finish(id) { writer in writer.result(id: id) { $0.member("value", value) } }
+            } catch {
+                self?.finish(id) { $0.error(id: id, error) }
+            }
+        }
+    }
+
+    private func tap(_ element: ElementTarget, within timeout: Duration, _ id: RequestID) {
         guard let realm = page?.realm else { return finish(id, .failure(.pageGone(""))) }
-        let tap = ElementTap(params, in: realm) { [weak self] result in
+        let tap = ElementTap(element, within: timeout, in: realm) { [weak self] result in
             self?.finish(id) { writer in
                 switch result {
                 case .success(let value): writer.result(id: id) { $0.member("value", value) }
@@ -82,7 +86,7 @@ import BridgeProtocol
             switch result {
             case .success(.value(let value)): writer.valueResult(id: id, value)
             case .success(.members(let text)):
-                writer.raw("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{\(text)}}".utf8)
+                writer.result(id: id) { $0.raw(text.utf8) }
             case .failure(let error): writer.error(id: id, error.rpcError)
             }
         }

@@ -1,5 +1,7 @@
 package import BridgeProtocol
 
+package typealias CommandValue = any JSONWritable & Sendable
+
 /// What an engine owes: all that a driven page asks of the window or frame that shows its document, as Playwright's
 /// `PageDelegate`. `ChromiumFrame` does it by DevTools, `FirefoxContext` by WebDriver BiDi, and `HostedWebView` in the
 /// process of WebKitGTK. Beside it, an engine has a ``DrivenBrowser``, which opens and closes the windows, and a
@@ -40,10 +42,9 @@ package import BridgeProtocol
 
     // MARK: Cookies
 
-    /// - Returns: `{name, value, domain, path, secure, httpOnly, expires?}`
-    func cookies() async throws -> [JSONValue]
-    func setCookie(_ cookie: JSON) async throws
-    func deleteCookie(_ cookie: JSON) async throws
+    func cookies() async throws -> [BrowserCookie]
+    func setCookie(_ cookie: BrowserCookie) async throws
+    func deleteCookie(_ cookie: BrowserCookie) async throws
 }
 
 /// A document as its `DrivenPage` uses it.
@@ -128,11 +129,11 @@ enum BridgeArgument {
 }
 
 extension PageDelegate {
-    /// - Returns: the result of the method.
+    /// - Returns: the value of the command's result.
     /// - Throws: `methodNotFound`, or the browser's error.
-    package func perform(_ method: String, _ params: JSON) async throws(RPCError) -> JSONValue {
+    package func perform(_ command: DriverCommand) async throws(RPCError) -> CommandValue {
         do {
-            return ["value": try await value(of: method, params)]
+            return try await value(of: command)
         } catch let error as RPCError {
             throw error
         } catch {
@@ -140,21 +141,19 @@ extension PageDelegate {
         }
     }
 
-    private func value(of method: String, _ params: JSON) async throws -> JSONValue {
-        switch method {
-        case "page.loadHTML": try await loadHTML(params["html"]?.string ?? "", baseURL: params["baseURL"]?.string)
-        case "page.stop": try await stopLoading()
-        case "page.snapshot":
-            let rect = params["rect"]?.elements.compactMap(\.number) ?? []
-            return .string(try await snapshot(rect: rect.count == 4 ? rect : nil, width: params["width"]?.number))
-        case "page.input": try await perform(PageInput(params))
-        case "page.emulate": try await emulate(PageEmulation(params))
-        case "page.pdf": return .string(try await pdf())
-        case "cookies.all": return .array(try await cookies())
-        case "cookies.set": try await setCookie(params["cookie"] ?? .null)
-        case "cookies.delete": try await deleteCookie(params["cookie"] ?? .null)
-        default: throw RPCError.methodNotFound(method)
+    private func value(of command: DriverCommand) async throws -> CommandValue {
+        switch command {
+        case .loadHTML(let html, let baseURL): try await loadHTML(html, baseURL: baseURL)
+        case .stop: try await stopLoading()
+        case .snapshot(let rect, let width): return try await snapshot(rect: rect, width: width)
+        case .input(let input): try await perform(input)
+        case .emulate(let emulation): try await emulate(emulation)
+        case .pdf: return try await pdf()
+        case .allCookies: return try await cookies()
+        case .setCookie(let cookie): try await setCookie(cookie)
+        case .deleteCookie(let cookie): try await deleteCookie(cookie)
+        case .tap, .openWebView, .closeWebView: throw RPCError.methodNotFound(command.method)
         }
-        return .null
+        return JSONValue.null
     }
 }

@@ -20,9 +20,9 @@ struct PageQuestions {
     var isEmpty: Bool { questions.isEmpty }
 
     /// Returns the frame of a request with the next id.
-    func frame(_ method: String, _ write: (inout JSONWriter) -> Void) -> [UInt8] {
+    func frame(_ call: some MethodCall) -> [UInt8] {
         var writer = JSONWriter()
-        writer.request(id: .string("r\(last + 1)"), method, params: write)
+        writer.call(call, id: .string("r\(last + 1)"))
         return writer.bytes
     }
 

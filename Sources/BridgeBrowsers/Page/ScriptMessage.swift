@@ -1,7 +1,7 @@
 package import BridgeProtocol
 
 /// A message that a script has posted to a handler.
-package struct ScriptMessage {
+package struct ScriptMessage: Sendable {
     package let handler: String
     /// The content world of the script; nil for the page's own.
     package let world: String?
@@ -9,7 +9,7 @@ package struct ScriptMessage {
     package let replies: Bool
     private let body: Body
 
-    private enum Body {
+    private enum Body: Sendable {
         case members(String)
         case value(ScriptValue)
     }
@@ -40,21 +40,25 @@ package struct ScriptMessage {
     /// Writes `message.post` with a number.
     func frame(seq: Int) -> [UInt8] {
         var writer = JSONWriter()
-        writer.string(handler)
-        let name = writer.bytes
-        var frame = Array("{\"jsonrpc\":\"2.0\",".utf8)
-        if replies { frame += "\"id\":\(seq),".utf8 }
-        frame += "\"method\":\"message.post\",\"params\":{\"seq\":\(seq),\"handler\":".utf8
-        frame += name
-        if let world { frame += ",\"world\":\(world.text),".utf8 } else { frame.append(UInt8(ascii: ",")) }
-        switch body {
-        case .members(let text): frame += text.utf8
-        case .value(let value):
-            var members = JSONWriter()
-            members.object { value.write(to: &$0, key: "body") }
-            frame += members.bytes.dropFirst().dropLast()
+        writer.call(Numbered(seq: seq, message: self), id: replies ? RequestID(seq) : nil)
+        return writer.bytes
+    }
+
+    /// A `PostMessage` whose body may be the text that a page's script has written: a message may have megabytes.
+    private struct Numbered: MethodCall {
+        let seq: Int
+        let message: ScriptMessage
+
+        var method: String { PageMethod.post.rawValue }
+
+        func writeMembers(to writer: inout JSONWriter) {
+            PostMessage.writeMembers(seq, message.handler, message.world, to: &writer) { writer in
+                switch message.body {
+                case .members(let text): writer.raw(text.utf8)
+                case .value(let value): value.write(to: &writer, key: "body")
+                }
+            }
         }
-        return frame + [UInt8(ascii: "}"), UInt8(ascii: "}")]
     }
 }
 

@@ -15,7 +15,8 @@ public final class PageReplay {
     private var replies: [Int: RecordedCall] = [:]
     private var acknowledged = 0
     private var replyingHandlers: Set<String> = []
-    private static let attachID = "attach"
+    private var isAttached = false
+    private static let attachID = RequestID.string("attach")
 
     /// How long to wait for the reply to a message, and for evaluations after the last message.
     public static let timeout = Duration.seconds(2)
@@ -67,99 +68,68 @@ public final class PageReplay {
 
     private func attach() throws {
         let origin = URL(string: recorded.url).flatMap { $0.host == nil ? nil : $0.originText }
+        let frame = FrameInfo(url: recorded.url, origin: origin ?? "null", isMainFrame: true)
+        try send(
+            AttachPage(
+                document: UUID().uuidString, webView: recorded.webView, frame: frame, userAgent: "bridged log replay"),
+            id: PageReplay.attachID)
+        try receive { isAttached }
+    }
+
+    private func send(_ call: some MethodCall, id: RequestID?) throws {
         var writer = JSONWriter()
-        writer.request(id: .string(PageReplay.attachID), "page.attach") { writer in
-            writer.member("document", UUID().uuidString)
-            writer.member("webView", recorded.webView)
-            writer.member(
-                "frame",
-                object: { writer in
-                    writer.member("url", recorded.url)
-                    writer.member("origin", origin ?? "null")
-                    writer.member("isMainFrame", true)
-                })
-            writer.member("title", "")
-            writer.member("readyState", "complete")
-            writer.member("userAgent", "bridged log replay")
-            writer.member("resume", false)
-        }
+        writer.call(call, id: id)
         try socket.send(writer.text)
-        var isAttached = false
-        try receive(onMessage: { isAttached = isAttached || $0["id"]?.string == PageReplay.attachID }) { isAttached }
     }
 
     private func post(_ message: RecordedPage.Message, seq: Int) throws {
         let expectsReply = replyingHandlers.contains(message.handler)
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("jsonrpc", "2.0")
-            if expectsReply { writer.member("id", seq) }
-            writer.member("method", "message.post")
-            writer.member(
-                "params",
-                object: { writer in
-                    writer.member("seq", seq)
-                    writer.member("handler", message.handler)
-                    message.body.write(to: &writer, key: "body")
-                })
-        }
-        try socket.send(writer.text)
+        try send(
+            PostMessage(seq: seq, handler: message.handler, body: message.body), id: expectsReply ? RequestID(seq) : nil
+        )
         try receive { acknowledged >= seq && (!expectsReply || message.reply == nil || replies[seq] != nil) }
     }
 
     /// Handles the daemon's messages until `isDone` returns true or ``timeout`` is over.
-    private func receive(onMessage: (JSON) -> Void = { _ in }, until isDone: () -> Bool) throws {
+    private func receive(until isDone: () -> Bool) throws {
         let deadline = ContinuousClock.now + PageReplay.timeout
         while !isDone(), let text = try socket.receive(within: max(.zero, deadline - ContinuousClock.now)) {
-            let frame = try JSON.parse(text)
-            for message in frame.kind == .array ? frame.elements : [frame] {
-                onMessage(message)
-                try handle(message)
-            }
+            for message in RPCFrame(try JSON.parse(text)).messages { try handle(message) }
         }
     }
 
-    private func handle(_ message: JSON) throws {
-        let params = message["params"]
-        switch message["method"]?.string {
-        case "page.ack": acknowledged = params?["seq"]?.wholeNumber ?? acknowledged
-        case "script.evaluate": try answer(message, .evaluate(params?["source"]?.string ?? ""))
-        case "script.callAsync":
-            let arguments = try ScriptValue(json: params?["arguments"] ?? .null, types: params?["types"])
-            try answer(message, .callAsync(params?["body"]?.string ?? "", arguments))
-        case nil: try handle(response: message)
-        default: break
-        }
-    }
-
-    private func handle(response: JSON) throws {
-        let result = response["result"]
-        if response["id"]?.string == PageReplay.attachID {
-            for handler in result?["handlers"]?.elements ?? [] where handler["replies"]?.bool == true {
-                replyingHandlers.insert(handler["name"]?.string ?? "")
-            }
-        } else if let seq = response["id"]?.wholeNumber {
-            if let error = response["error"] {
-                replies[seq] = .reply(.failure(RPCError(json: error)))
-            } else {
-                let value = try ScriptValue(json: result?["value"] ?? .null, types: result?["types"])
-                replies[seq] = .reply(.success(value))
-            }
+    private func handle(_ message: RPCMessage) throws {
+        switch message {
+        case .success(PageReplay.attachID, let result):
+            isAttached = true
+            replyingHandlers.formUnion(AttachResult(result).settings.handlers.filter(\.replies).map(\.name))
+        case .failure(PageReplay.attachID, _): isAttached = true
+        case .success(let id, let result):
+            guard let seq = id.wholeNumber else { return }
+            let value = try ScriptValue(json: result["value"] ?? .null, types: result["types"])
+            replies[seq] = .reply(.success(value))
+        case .failure(let id, let error): if let seq = id.wholeNumber { replies[seq] = .reply(.failure(error)) }
+        case .notification(let method, let params):
+            if case .acknowledge(let seq) = try? DaemonMessage(method, params) { acknowledged = seq }
+        case .request(let id, let method, let params):
+            if case .run(let script) = try? DaemonMessage(method, params) { try answer(script, id) }
+        case .malformed: break
         }
     }
 
     /// Keeps the call, and answers it with the result of the recorded call that has the same index.
-    private func answer(_ request: JSON, _ call: RecordedCall) throws {
+    private func answer(_ script: PageScript, _ id: RequestID) throws {
         let result = recorded.calls[safe: calls.count]?.result ?? .success(.null)
+        let call: RecordedCall =
+            switch script.program {
+            case .script(let source, _): .evaluate(source)
+            case .asyncFunction(let body, let arguments): .callAsync(body, arguments)
+            }
         calls.append(call)
         var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("jsonrpc", "2.0")
-            writer.member("id", ifPresent: request["id"])
-            switch result {
-            case .success(let value): writer.member("result", object: { value.write(to: &$0, key: "value") })
-            case .failure(let error): writer.member("error", error)
-            }
+        switch result {
+        case .success(let value): writer.valueResult(id: id, value)
+        case .failure(let error): writer.error(id: id, error)
         }
         try socket.send(writer.text)
     }

@@ -22,13 +22,11 @@ public protocol JSONObject: JSONWritable {
 public typealias JSONMembers = KeyValuePairs<String, (any JSONWritable)?>
 
 extension JSONObject {
-    public func write(to writer: inout JSONWriter) { writer.object { $0.members(of: self) } }
-}
+    public func write(to writer: inout JSONWriter) { writer.object(writeMembers) }
 
-extension JSONWriter {
-    /// Writes an object's members into the current one.
-    public mutating func members(of object: some JSONObject) {
-        for case (let key, let value?) in object.members { member(named: key, value) }
+    /// Writes the members into the current object.
+    public func writeMembers(to writer: inout JSONWriter) {
+        for case (let key, let value?) in members { writer.member(named: key, value) }
     }
 }
 

@@ -22,6 +22,15 @@ extension JSONWriter {
         }
     }
 
+    /// Writes a call of the page channel: a request if it has an id, and otherwise a notification.
+    public mutating func call(_ call: some MethodCall, id: RequestID? = nil) {
+        message { writer in
+            writer.member("id", ifPresent: id)
+            writer.member("method", call.method)
+            writer.member("params", object: call.writeMembers)
+        }
+    }
+
     /// Writes a successful response. `members` writes the members of the result, which is always an object.
     public mutating func result<E: Error>(
         id: RequestID, _ members: (inout JSONWriter) throws(E) -> Void
@@ -42,6 +51,11 @@ extension JSONWriter {
         }
     }
 
+    /// Writes a response whose result is a script value, such as the one to `message.post`.
+    public mutating func valueResult(id: RequestID, _ value: ScriptValue) {
+        result(id: id) { value.write(to: &$0, key: "value") }
+    }
+
     public mutating func error(id: RequestID, _ error: RPCError) {
         message { writer in
             writer.member("id", id)
@@ -55,4 +69,12 @@ extension JSONWriter {
             try members(&writer)
         }
     }
+}
+
+/// A method with its params, in the page channel (docs/protocol.md). One side writes it, and the other reads it with the
+/// same type.
+public protocol MethodCall: Sendable {
+    var method: String { get }
+    /// Writes the members of the params.
+    func writeMembers(to writer: inout JSONWriter)
 }

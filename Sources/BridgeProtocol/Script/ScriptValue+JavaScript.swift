@@ -47,7 +47,7 @@ extension ScriptValue: JavaScriptConvertible {
     }
 
     private func writeString(to writer: inout JSONWriter) {
-        guard let units = json.utf16 else { return writer.json(json) }
+        guard let units = [UInt16](json) else { return writer.json(json) }
         writer.raw("\"\(units.map { "\\u\($0.hexadecimal)" }.joined())\"".utf8)
     }
 

@@ -11,12 +11,3 @@ enum ScriptNumber {
         return value == 0 && value.sign == .minus ? "-0" : nil
     }
 }
-
-extension JSON {
-    /// The UTF-16 units of a string that has a lone surrogate. `nil` if this is not an array of such units.
-    var utf16: [UInt16]? {
-        guard kind == .array else { return nil }
-        let units = elements.compactMap { $0.number.flatMap(UInt16.init(exactly:)) }
-        return units.count == count ? units : nil
-    }
-}

@@ -67,7 +67,7 @@ struct ScriptTypesReader {
         case .date: place.isNull || place.string.flatMap(ISO8601.milliseconds) != nil
         case .number: place.string.flatMap { ScriptNumber.values[$0] } != nil
         case .ref: place.string.flatMap(JSONPointer.init) != nil
-        case .utf16: place.utf16 != nil
+        case .utf16: [UInt16](place) != nil
         }
     }
 

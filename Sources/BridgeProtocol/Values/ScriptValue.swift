@@ -19,6 +19,15 @@ public struct ScriptValue: Sendable {
         }
     }
 
+    /// Reads the member `key` of params or of a result, together with the table of types in the member `types`.
+    /// - Throws: `invalidParams` if the value is missing or the table does not fit it.
+    public init(params: JSON, key: String) throws(RPCError) {
+        guard let value = params[key] else {
+            throw .invalidParams(at: JSONPointer(tokens: [key]).description, "expected a value, found nothing")
+        }
+        try self.init(json: value, types: params["types"])
+    }
+
     package init(json: JSON, checked types: ScriptTypes?) {
         self.json = json
         self.types = types
@@ -93,7 +102,7 @@ extension ScriptValue {
     public var string: String? {
         switch types?.kind {
         case nil: json.string
-        case .utf16: json.utf16.map { String(decoding: $0, as: UTF16.self) }
+        case .utf16: [UInt16](json).map { String(decoding: $0, as: UTF16.self) }
         default: nil
         }
     }
@@ -266,5 +275,14 @@ private struct SubsetMatch {
             place = value
         }
         return place
+    }
+}
+
+extension [UInt16] {
+    /// The UTF-16 units of a string that has a lone surrogate. `nil` if `json` is not an array of such units.
+    init?(_ json: JSON) {
+        guard json.kind == .array else { return nil }
+        self = json.elements.compactMap { $0.number.flatMap(UInt16.init(exactly:)) }
+        guard count == json.count else { return nil }
     }
 }

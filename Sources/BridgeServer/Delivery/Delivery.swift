@@ -200,7 +200,7 @@ enum PostOutcome {
     /// Records a message whose params are wrong, if they have at least a new number, a handler and a valid body.
     /// - Parameter lastSeq: the number of the last message of the page that was handled.
     func recordMalformed(_ message: MalformedPageMessage, from page: Page, after lastSeq: Int) {
-        guard message.method == "message.post", let params = message.params,
+        guard message.method == PageMethod.post.rawValue, let params = message.params,
             let seq = params["seq"]?.wholeNumber, seq > lastSeq,
             let handler = params["handler"]?.string, let body = try? ScriptValue(json: params["body"] ?? .null)
         else { return }
@@ -237,11 +237,11 @@ extension Delivery {
         let message = call.message
         let object = webViews.interfaceObject(for: message, in: page.webView)
         let outcome = InterfaceCallOutcome(call, of: object, context(of: message, page))
-        let carried = object?.methods[call.method]?.message(in: call.arguments)
+        let carried = object?.methods[call.name]?.message(in: call.arguments)
         let verdict = traffic.redaction.redacted(outcome.verdict)
         let number = traffic.append(
             .message(
-                handler: message.handler, name: carried.flatMap(messageName) ?? call.method,
+                handler: message.handler, name: carried.flatMap(messageName) ?? call.name,
                 body: carried ?? message.body, seq: message.seq, verdict: verdict), .toNative, page)
         if verdict.reason != nil {
             let message = PostMessage(seq: message.seq, handler: call.title, body: message.body)
@@ -303,7 +303,7 @@ extension CallInterface {
     /// The kind of the dialog that a page opens by a call; nil if the call is another one. Only a browser opens panels
     /// and asks for media.
     var dialogKind: Dialog.Kind? {
-        guard message.handler == "window", let kind = Dialog.Kind(rawValue: method),
+        guard message.handler == "window", let kind = Dialog.Kind(rawValue: name),
             [.alert, .confirm, .prompt].contains(kind)
         else { return nil }
         return kind

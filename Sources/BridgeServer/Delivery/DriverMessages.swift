@@ -54,17 +54,17 @@ import Foundation
     }
 
     private func reply(to message: DriverMessage, _ id: RequestID?, of page: Page) -> DriverReply {
-        guard let id else { return DriverReply(refusal: ["confirmed": false]) { _ in } }
+        guard let id else { return DriverReply(refusal: DialogReply(isConfirmed: false)) { _ in } }
         return reply(to: message, of: page) { [channel = page.channel] answer in
             channel?.send { $0.result(id: id, answer) }
         }
     }
 
     private func reply(
-        to message: DriverMessage, of page: Page, _ send: @escaping @MainActor (JSONValue) -> Void
+        to message: DriverMessage, of page: Page, _ send: @escaping @MainActor (DriverReply.Answer) -> Void
     ) -> DriverReply {
-        guard let subject = message.decided else { return DriverReply(refusal: ["confirmed": false], send) }
-        return DriverReply(refusal: DriverReply.policy(isAllowed: false), send) { [traffic] in
+        guard let subject = message.decided else { return DriverReply(refusal: DialogReply(isConfirmed: false), send) }
+        return DriverReply(refusal: NavigationDecision.refused, send) { [traffic] in
             traffic.problem(
                 .loadCancelled, "The \(subject) was cancelled, because native code has not decided about it.",
                 hint: "Call the decision handler of each delegate method once, on every path.", page: page)
@@ -89,7 +89,7 @@ import Foundation
         }
         let message = DriverMessage.decide(question)
         let reply = reply(to: message, of: page) { answer in
-            report(.success(ScriptValue(.bool(answer == DriverReply.policy(isAllowed: true)))))
+            report(.success(ScriptValue(.bool(answer as? NavigationDecision == .allowed))))
         }
         if let time = limits.replyTimeout { deadlines.schedule(after: time) { [weak reply] in reply?.refuse() } }
         decide(message, page, reply)
@@ -112,16 +112,15 @@ import Foundation
             // A failure means that the dialog was not answered in time. The reply then refuses by itself.
             guard case .success(let value) = result else { return }
             switch kind {
-            case .alert: reply.answer(["confirmed": true])
-            case .confirm: reply.answer(["confirmed": .bool(value.bool ?? false)])
-            case .prompt:
-                reply.answer(value.string.map { ["confirmed": true, "text": .string($0)] } ?? ["confirmed": false])
+            case .alert: reply.answer(DialogReply(isConfirmed: true))
+            case .confirm: reply.answer(DialogReply(isConfirmed: value.bool ?? false))
+            case .prompt: reply.answer(DialogReply(isConfirmed: value.string != nil, text: value.string))
             case .openPanel: reply.answer(choose(value, page))
             case .mediaCapture: reply.answer(decide(value))
             case .geolocation: reply.answer(locate(value))
             case .authentication:
                 let answer = authenticate(value)
-                if answer["confirmed"] == false { question.challenge.map(passwords.miss) }
+                if !answer.isConfirmed { question.challenge.map(passwords.miss) }
                 reply.answer(answer)
             }
         }
@@ -144,38 +143,38 @@ import Foundation
     /// stub answers.
     private func typedPassword(
         _ question: DialogQuestion, _ message: PostMessage, _ page: Page
-    ) -> JSONValue? {
+    ) -> DialogReply? {
         guard let challenge = question.challenge,
             !webViews.hasStub(of: message.handler, for: message.body, in: page.webView),
             let (user, password) = passwords.answer(to: challenge)
         else { return nil }
-        return ["confirmed": true, "user": .string(user), "password": .string(password)]
+        return DialogReply(isConfirmed: true, user: user, password: password)
     }
 
     /// - Parameter value: the object `{user, password}`, or null.
-    private func authenticate(_ value: ScriptValue) -> JSONValue {
+    private func authenticate(_ value: ScriptValue) -> DialogReply {
         guard let user = value.child("user")?.string, let password = value.child("password")?.string else {
-            return ["confirmed": false]
+            return DialogReply(isConfirmed: false)
         }
-        return ["confirmed": true, "user": .string(user), "password": .string(password)]
+        return DialogReply(isConfirmed: true, user: user, password: password)
     }
 
     /// - Parameter value: whether the page may use what it asks for; null leaves it to the browser's user.
-    private func decide(_ value: ScriptValue) -> JSONValue {
-        value.json.kind == .null ? ["confirmed": false, "prompts": true] : ["confirmed": .bool(value.bool ?? false)]
+    private func decide(_ value: ScriptValue) -> DialogReply {
+        DialogReply(isConfirmed: value.bool ?? false, prompts: value.json.kind == .null ? true : nil)
     }
 
     /// - Parameter value: where the device is, or whether the page may know; null leaves it to the browser's user.
-    private func locate(_ value: ScriptValue) -> JSONValue {
+    private func locate(_ value: ScriptValue) -> DialogReply {
         let position = value.bool == true ? .standard : DevicePosition(value.json)
-        return position.map { ["confirmed": true, "position": $0.json] } ?? decide(value)
+        return position.map { DialogReply(isConfirmed: true, position: $0) } ?? decide(value)
     }
 
     /// - Parameter value: the paths of files, or a path; a relative one belongs to the folder of the daemon.
-    private func choose(_ value: ScriptValue, _ page: Page) -> JSONValue {
+    private func choose(_ value: ScriptValue, _ page: Page) -> DialogReply {
         let paths =
             value.json.kind == .array ? value.json.elements.compactMap(\.string) : [value.string].compactMap { $0 }
-        guard !paths.isEmpty else { return ["confirmed": false] }
+        guard !paths.isEmpty else { return DialogReply(isConfirmed: false) }
         let files = paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         if let missing = files.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
             traffic.problem(
@@ -183,9 +182,9 @@ import Foundation
                 hint:
                     "Name a file that exists; a relative path belongs to \(FileManager.default.currentDirectoryPath).",
                 page: page)
-            return ["confirmed": false]
+            return DialogReply(isConfirmed: false)
         }
-        return ["confirmed": true, "files": .array(files.map(JSONValue.string))]
+        return DialogReply(isConfirmed: true, files: files)
     }
 }
 
@@ -229,9 +228,10 @@ extension DialogQuestion {
 extension CallInterface {
     /// The load that a page asks about: `window.navigate(url, type, isPost)`.
     fileprivate var load: NavigationQuestion? {
-        guard message.handler == "window", method == "navigate", let url = message.body.child(index: 0)?.string,
+        guard message.handler == "window", name == "navigate", let url = message.body.child(index: 0)?.string,
             let type = message.body.child(index: 1)?.string.flatMap(NavigationQuestion.Kind.init)
         else { return nil }
-        return NavigationQuestion(url, type, isPost: message.body.child(index: 2)?.bool)
+        return NavigationQuestion(
+            PageText.cut(url, to: PageText.url), type, hasTargetFrame: true, isPost: message.body.child(index: 2)?.bool)
     }
 }

@@ -10,14 +10,31 @@ enum Evaluation: Sendable {
     case asyncFunction(body: String, arguments: ScriptValue)
     /// A request to the driver of the page, such as `page.snapshot`. It has no records, because cookies and pictures do
     /// not belong in a log.
-    case command(method: String, params: [JSONValue.Member])
+    indirect case command(DriverCommand)
 
     /// About how much memory it takes, together with the code that waits for its result.
     var size: Int {
         switch self {
         case .script(let source, let sourceURL): 512 + source.utf8.count + (sourceURL?.utf8.count ?? 0)
         case .asyncFunction(let body, let arguments): 512 + body.utf8.count + arguments.json.memory
-        case .command(_, let params): params.reduce(512) { $0 + ($1.value.string?.utf8.count ?? 512) }
+        case .command(.loadHTML(let html, _)): 1_024 + html.utf8.count
+        case .command: 1_024
+        }
+    }
+
+    init(_ program: PageScript.Program) {
+        switch program {
+        case .script(let source, let sourceURL): self = .script(source: source, sourceURL: sourceURL)
+        case .asyncFunction(let body, let arguments): self = .asyncFunction(body: body, arguments: arguments)
+        }
+    }
+
+    /// The program; nil for a command.
+    var program: PageScript.Program? {
+        switch self {
+        case .script(let source, let sourceURL): .script(source: source, sourceURL: sourceURL)
+        case .asyncFunction(let body, let arguments): .asyncFunction(body: body, arguments: arguments)
+        case .command: nil
         }
     }
 

@@ -92,10 +92,11 @@ import BridgeTraffic
             channel.send { writer in
                 switch entry.evaluation {
                 case .script(let source, let sourceURL):
-                    writer.scriptEvaluate(id: id, source: source, sourceURL: sourceURL, world: entry.world)
+                    PageScript.write(id: id, source: source, sourceURL: sourceURL, world: entry.world, to: &writer)
                 case .asyncFunction(let body, let arguments):
-                    writer.scriptCallAsync(id: id, body: body, arguments: arguments, world: entry.world)
-                case .command(let method, let params): writer.driverRequest(id: id, method, params)
+                    writer.call(
+                        PageScript(.asyncFunction(body: body, arguments: arguments), world: entry.world), id: id)
+                case .command(let command): writer.call(command, id: id)
                 }
             }
         }
@@ -174,8 +175,10 @@ import BridgeTraffic
     // MARK: Other daemons of a cluster
 
     private func noteAsked(_ entry: EvaluationQueue.Entry, of page: Page) {
-        guard gate.hasKeeper, let text = entry.evaluation.text(world: entry.world) else { return }
-        gate.note(.asked(id: entry.id, evaluation: text), of: page)
+        // A command ends with the browser's connection.
+        guard gate.hasKeeper, let program = entry.evaluation.program else { return }
+        let text = PageScript(program, world: entry.world).text
+        gate.note(.asked(id: entry.id, evaluation: Array(text.utf8)), of: page)
     }
 
     /// Tells the keeper about all evaluations of a page without a result.
@@ -187,10 +190,11 @@ import BridgeTraffic
     func advance(beyond id: Int) { lastID = max(lastID, id) }
 
     /// Takes over an evaluation from another daemon. No code of this daemon waits for its result.
-    func takeOver(_ evaluation: Evaluation, id: Int, world: String?, in page: Page) {
+    func takeOver(_ script: PageScript, id: Int, in page: Page) {
+        let evaluation = Evaluation(script.program)
         guard memory.take(evaluation.size) else { return }
         let entry = EvaluationQueue.Entry(
-            id: id, evaluation: evaluation, world: world, size: evaluation.size, started: deadlines.now,
+            id: id, evaluation: evaluation, world: script.world, size: evaluation.size, started: deadlines.now,
             timeout: limits.evaluationTimeout, completion: nil)
         page.evaluations.add(entry)
         page.evaluations.allow(through: id)

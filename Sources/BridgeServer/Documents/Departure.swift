@@ -83,7 +83,7 @@ import BridgeTraffic
             case .result(let id, let result):
                 let run = page.ownership.run
                 if knownRun ?? run == run { documents.evaluations.receive(result, id: id, from: page) }
-            case .malformed(let message) where message.method == "message.post" && message.id == nil:
+            case .malformed(let message) where message.method == PageMethod.post.rawValue && message.id == nil:
                 documents.delivery.recordMalformed(message, from: page, after: page.state.lastSeq)
                 reportBadPart("a message that cannot be read: \(message.error.message)", page)
                 errors += 1

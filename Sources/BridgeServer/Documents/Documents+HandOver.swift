@@ -42,8 +42,8 @@ extension Documents {
             page.ownership.run = handOver.run
             delivery.replies.takeOver(handOver.replies, of: page)
             for (id, text) in handOver.evaluations {
-                guard let (evaluation, world) = Evaluation.read(text) else { continue }
-                evaluations.takeOver(evaluation, id: id, world: world, in: page)
+                guard let json = try? JSON.parse(text), let script = try? PageScript(json) else { continue }
+                evaluations.takeOver(script, id: id, in: page)
             }
         }
         // A beacon or a call may have caused this, whose document does not connect.
@@ -83,40 +83,5 @@ extension Documents {
                 gate.note(.replied(seq: seq, reply: reply, dropped: []), of: page)
             }
         }
-    }
-}
-
-extension Evaluation {
-    /// The evaluation as JSON; nil for a command, which ends with the browser's connection.
-    func text(world: String?) -> [UInt8]? {
-        var writer = JSONWriter()
-        switch self {
-        case .script(let source, let sourceURL):
-            writer.object { writer in
-                writer.member("source", source)
-                writer.member("sourceURL", ifPresent: sourceURL)
-                writer.member("world", ifPresent: world)
-            }
-        case .asyncFunction(let body, let arguments):
-            writer.object { writer in
-                writer.member("body", body)
-                arguments.write(to: &writer, key: "arguments")
-                writer.member("world", ifPresent: world)
-            }
-        case .command: return nil
-        }
-        return writer.bytes
-    }
-
-    static func read(_ text: [UInt8]) -> (Evaluation, world: String?)? {
-        guard let json = try? JSON.parse(text) else { return nil }
-        let world = json["world"]?.string
-        if let source = json["source"]?.string {
-            return (.script(source: source, sourceURL: json["sourceURL"]?.string), world)
-        }
-        guard let body = json["body"]?.string,
-            let arguments = try? ScriptValue(params: json, key: "arguments")
-        else { return nil }
-        return (.asyncFunction(body: body, arguments: arguments), world)
     }
 }

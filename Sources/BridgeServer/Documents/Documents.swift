@@ -179,19 +179,15 @@ import DequeModule
         deadlines.cancel(page.nextLoad.deadline.take())
         registry.setAway(false, page)
         page.channel = channel
-        let handlers = webViews.handlerInfo(of: page.webView, isDriven: page.isDriven)
-        let settings = page.isDriven ? webViews.settings(of: page.webView) : nil
-        let otherWebView = page.webView == attach.webView ? nil : page.webView
         if gate.keepAll() { page.state.keep(page.state.lastSeq) }
         // The result acknowledges, too.
         _ = page.state.acknowledge()
-        let limits = page.isDriven ? self.limits.json : nil
-        let (pageID, run, lastSeq) = (page.id, page.ownership.run, page.state.keptSeq)
-        channel.send { [maxMessageBytes = self.limits.messageBytes] writer in
-            writer.attachResult(
-                id: id, page: pageID, run: run, otherWebView: otherWebView, resumed: resumed, lastSeq: lastSeq,
-                handlers: handlers, settings: settings, maxMessageBytes: maxMessageBytes, limits: limits)
-        }
+        let result = AttachResult(
+            page: page.id, run: page.ownership.run, otherWebView: page.webView == attach.webView ? nil : page.webView,
+            isResumed: resumed, lastSeq: page.state.keptSeq,
+            settings: webViews.settings(of: page.webView, isDriven: page.isDriven),
+            maxMessageBytes: limits.messageBytes, limits: page.isDriven ? limits.json : nil)
+        channel.send { $0.result(id: id, result) }
         // This comes before the report, because an observer may evaluate a script, which must be sent only once.
         page.evaluations.sendAgain()
         report(resumed ? .resumed : .attached, page)
@@ -280,7 +276,7 @@ import DequeModule
     func navigate(_ page: Page, _ navigation: PageNavigation) {
         page.nextLoad.page = missingScripts.expectedPage(after: navigation, from: page)
         if let channel = page.channel {
-            channel.send { $0.pageNavigate(navigation) }
+            channel.send { $0.call(DaemonMessage.navigate(navigation)) }
         } else if page.state.presence == .attached {
             page.nextLoad.navigation = navigation
         }
@@ -364,7 +360,7 @@ import DequeModule
     private func acknowledge(_ page: Page, through seq: Int) {
         page.state.keep(seq)
         guard let seq = page.state.acknowledge() else { return }
-        page.channel?.send { $0.pageAck(seq: seq) }
+        page.channel?.send { DaemonMessage.writeAcknowledgement(seq: seq, to: &$0) }
     }
 
     /// Repeats the latest acknowledgement while further ones wait, so that the page knows that its connection works.
@@ -375,7 +371,9 @@ import DequeModule
             guard let self, let page else { return }
             page.repeatsAcknowledgement = false
             guard page.state.isAwaitingLog else { return }
-            page.channel?.send { [seq = page.state.keptSeq] in $0.pageAck(seq: seq) }
+            page.channel?.send { [seq = page.state.keptSeq] in
+                DaemonMessage.writeAcknowledgement(seq: seq, to: &$0)
+            }
             repeatAcknowledgement(to: page)
         }
     }

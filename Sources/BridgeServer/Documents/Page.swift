@@ -210,14 +210,13 @@ public import BridgeTraffic
     ///   - timeout: nil for `Limits.evaluationTimeout`.
     ///   - completion: gets an error if no browser is driven.
     package func command(
-        _ method: String, _ params: [JSONValue.Member] = [], timeout: Duration? = nil,
-        completion: EvaluationCompletion? = nil
+        _ command: DriverCommand, timeout: Duration? = nil, completion: EvaluationCompletion? = nil
     ) {
         guard isDriven else {
-            Task { completion?(.failure(.rejected(.methodNotFound(method)))) }
+            Task { completion?(.failure(.rejected(.methodNotFound(command.method)))) }
             return
         }
-        evaluate(.command(method: method, params: params), nil, timeout: timeout, completion)
+        evaluate(.command(command), nil, timeout: timeout, completion)
     }
 
     /// Makes the page load `url`.
@@ -296,16 +295,14 @@ extension Page {
     ///
     /// - Throws: `ScriptError.pageGone` if the document leaves before the tap, `ScriptError.timedOut` if it is busy.
     package func tap(_ element: ElementTarget, within timeout: Duration) async throws(ScriptError) -> TapOutcome {
-        let milliseconds = JSONValue.number((timeout / .milliseconds(1)).rounded())
         // Whoever carries it out keeps the time himself. A dialog that the tap opens may last longer.
         let patience = timeout + .seconds(30)
         let result: Result<ScriptValue, ScriptError> = await withCheckedContinuation { continuation in
             if isDriven {
-                command(
-                    "page.tap", [.init("element", element.json), .init("timeoutMs", milliseconds)], timeout: patience
-                ) { continuation.resume(returning: $0) }
+                command(.tap(element, within: timeout), timeout: patience) { continuation.resume(returning: $0) }
             } else {
-                let arguments: JSONValue = ["element": element.json, "milliseconds": milliseconds]
+                let milliseconds = (timeout / .milliseconds(1)).rounded()
+                let arguments: JSONValue = ["element": element.json, "milliseconds": .number(milliseconds)]
                 callAsync(Page.clicks, arguments: ScriptValue(arguments), timeout: patience) {
                     continuation.resume(returning: $0)
                 }

@@ -85,8 +85,8 @@ import BridgeTraffic
             documents.receive(call, id: id, from: page) { [channel = connection.channel] answer, _ in
                 channel.send { $0.raw(answer) }
             }
-        case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
-        case .malformed(let message) where message.method == "page.attach":
+        case .call(_, let id): refuse(.methodNotFound(PageMethod.call.rawValue), id: id, connection)
+        case .malformed(let message) where message.method == PageMethod.attach.rawValue:
             refuse(.attachedAlready(page), id: message.id, connection)
         case .malformed(let message):
             documents.delivery.recordMalformed(message, from: page, after: page.state.lastSeq)
@@ -98,22 +98,21 @@ import BridgeTraffic
         switch message {
         case .attach(let attach, let id): self.attach(attach, id: id, connection)
         case .result: break
-        case .post(_, let id): refuse(.early("message.post"), id: id, connection)
-        case .update(_, let id): refuse(.early("page.update"), id: id, connection)
-        case .console(_, let id): refuse(.early("console.entry"), id: id, connection)
+        case .post(_, let id): refuse(.early(.post), id: id, connection)
+        case .update(_, let id): refuse(.early(.update), id: id, connection)
+        case .console(_, let id): refuse(.early(.console), id: id, connection)
         case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
-        case .call(_, let id): refuse(.methodNotFound("interface.call"), id: id, connection)
+        case .call(_, let id): refuse(.methodNotFound(PageMethod.call.rawValue), id: id, connection)
         case .malformed(let message):
-            let method = message.method ?? ""
-            let isEarly = ["message.post", "page.update", "console.entry"].contains(method)
-            refuse(isEarly ? .early(method) : message.error, id: message.id, connection)
+            let early = [PageMethod.post, .update, .console].first { $0.rawValue == message.method }
+            refuse(early.map { .early($0) } ?? message.error, id: message.id, connection)
         }
     }
 
     private func attach(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
         let sender = connection.channel.sender
         guard !connection.isAttaching, documents.maySpeak(sender, for: attach.document) else {
-            return refuse(connection.isAttaching ? .early("page.attach") : .otherAuthor, id: id, connection)
+            return refuse(connection.isAttaching ? .early(.attach) : .otherAuthor, id: id, connection)
         }
         if let error = documents.objection(to: attach, from: sender) { return refuse(error, id: id, connection) }
         connection.isAttaching = true
@@ -205,8 +204,8 @@ extension RPCError.Code {
 extension RPCError {
     static let otherAuthor = RPCError.invalidRequest("a page of another origin has this document's id")
 
-    fileprivate static func early(_ method: String) -> RPCError {
-        RPCError(.invalidRequest, "\(method) came before page.attach, which must be the first message.")
+    fileprivate static func early(_ method: PageMethod) -> RPCError {
+        RPCError(.invalidRequest, "\(method.rawValue) came before page.attach, which must be the first message.")
     }
 
     @MainActor fileprivate static func attachedAlready(_ page: Page) -> RPCError {

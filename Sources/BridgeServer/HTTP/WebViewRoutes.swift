@@ -44,12 +44,8 @@ import BridgeTraffic
         guard name.utf8.count <= PageText.webView else {
             return .text("The name of a web view has at most \(PageText.webView) bytes.", status: .badRequest)
         }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("handlers", parts.webViews.handlerInfo(of: name, isDriven: true))
-            writer.members(of: parts.webViews.settings(of: name))
-        }
+        let settings = parts.webViews.settings(of: name, isDriven: true)
         return HTTPResponse(
-            contentType: "application/json", fields: [("Cache-Control", "no-store")], body: writer.bytes)
+            contentType: "application/json", fields: [("Cache-Control", "no-store")], body: Array(settings.text.utf8))
     }
 }

@@ -99,17 +99,12 @@ extension BridgeScript.Settings {
     @MainActor private func write(_ webView: String?, to writer: inout JSONWriter) {
         let scope = scope(of: webView)
         let allowed = scope.allowedScripts()
-        writer.member("handlers", webViews.handlerInfo(of: webView))
-        let interfaces = webViews.interfaces(of: webView)
-        if !interfaces.isEmpty {
-            writer.member(
-                "interfaces",
-                interfaces.sorted { $0.key < $1.key }.map { InterfaceInfo(name: $0.key, object: $0.value) })
-        }
-        if webViews.answersDialogs(of: webView) { writer.member("dialogs", true) }
+        let settings = WebViewSettings(
+            handlers: webViews.handlerInfo(of: webView),
+            userScripts: hasUserScripts && allowed != .none ? webViews.userScripts(of: scope).map(\.info) : [],
+            interfaces: webViews.interfaceInfo(of: webView), userAgent: scope.userAgent(in: userAgent),
+            allowsContentScripts: allowed == .all, answersDialogs: webViews.answersDialogs(of: webView))
+        settings.writeMembers(to: &writer)
         if scope.decidesLoads() { writer.member("loads", true) }
-        writer.member("userScripts", hasUserScripts && allowed != .none ? webViews.userScripts(of: scope) : [])
-        if allowed != .all { writer.member("contentScripts", false) }
-        writer.member("userAgent", ifPresent: scope.userAgent(in: userAgent))
     }
 }

@@ -24,7 +24,7 @@ import BridgeProtocol
     public func openMissing() {
         guard let driven = server.pages.first(where: \.isDriven) else { return }
         for name in server.webViewNames where names.insert(name).inserted {
-            driven.command("webView.open", [.init("name", .string(name))]) { [weak self] result in
+            driven.command(.openWebView(name)) { [weak self] result in
                 guard let self, case .failure(let error) = result else { return }
                 self.server.traffic.problem(
                     .webViewNotOpened, "The browser opened no window for the web view \(name): \(error)",
@@ -37,7 +37,7 @@ import BridgeProtocol
     /// browser refuses to close the window that the user has opened, which waits for the next web view of that name.
     private func close(_ name: String) {
         let page = server.pages.first { $0.webView == name && $0.isDriven && $0.frame.isMainFrame }
-        page?.command("webView.close", []) { [weak self] result in
+        page?.command(.closeWebView) { [weak self] result in
             // The page may go before it has answered.
             if case .failure(.rejected(let error)) = result, error.code == .invalidParams { return }
             self?.names.remove(name)

@@ -1,4 +1,4 @@
-public import BridgeProtocol
+package import BridgeProtocol
 public import BridgeTraffic
 
 /// The handlers, interface objects, user scripts and user agent of one web view. On the main actor.
@@ -155,18 +155,13 @@ public struct UserScript: Sendable, Equatable {
     }
 }
 
-extension UserScript: JSONWritable {
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("source", source)
-            writer.member("at", injectionTime == .atDocumentStart ? "start" : "end")
-            writer.member("mainFrameOnly", forMainFrameOnly)
-            for (name, patterns) in [("include", includedPatterns), ("exclude", excludedPatterns)]
-            where !patterns.isEmpty {
-                writer.member(named: name, patterns.map { UserScriptPattern(text: $0).expression })
-            }
-            writer.member("world", ifPresent: world)
-        }
+extension UserScript {
+    /// The description that pages get.
+    var info: UserScriptInfo {
+        UserScriptInfo(
+            source: source, atDocumentEnd: injectionTime == .atDocumentEnd, mainFrameOnly: forMainFrameOnly,
+            include: includedPatterns.map { UserScriptPattern(text: $0).expression },
+            exclude: excludedPatterns.map { UserScriptPattern(text: $0).expression }, world: world)
     }
 }
 

@@ -79,18 +79,23 @@ import BridgeProtocol
         dialogHandler(of: webView) != nil || stubs.applying(to: webView).contains(where: \.rule.answersDialogs)
     }
 
-    /// The settings that the driver of a web view needs before it shows a document, apart from the handlers.
-    func settings(of webView: String) -> WebViewSettings {
+    /// The settings that a page gets. A page with the script tag has read the others in that script.
+    func settings(of webView: String, isDriven: Bool) -> WebViewSettings {
+        let handlers = handlerInfo(of: webView, isDriven: isDriven)
+        guard isDriven else { return WebViewSettings(handlers: handlers) }
         let scope = scope(of: webView)
         let allowed = scope.allowedScripts()
         return WebViewSettings(
-            userScripts: allowed == .none ? [] : userScripts(of: scope, isDriven: true),
-            interfaces: interfaces(of: webView).sorted { $0.key < $1.key }.map {
-                InterfaceInfo(name: $0.key, object: $0.value)
-            },
-            userAgent: scope.userAgent, applicationName: scope.applicationNameForUserAgent,
-            contentScripts: allowed == .all, dialogs: answersDialogs(of: webView),
-            faults: faults.applying(to: webView))
+            handlers: handlers,
+            userScripts: allowed == .none ? [] : userScripts(of: scope, isDriven: true).map(\.info),
+            interfaces: interfaceInfo(of: webView), userAgent: scope.userAgent,
+            applicationName: scope.applicationNameForUserAgent, allowsContentScripts: allowed == .all,
+            answersDialogs: answersDialogs(of: webView),
+            faults: faults.applying(to: webView).map { RequestFault(id: $0.id, $0.rule) })
+    }
+
+    func interfaceInfo(of webView: String?) -> [InterfaceInfo] {
+        interfaces(of: webView).sorted { $0.key < $1.key }.map { InterfaceInfo(name: $0.key, methods: $0.value.names) }
     }
 
     // MARK: Handlers as pages and tools see them
@@ -150,8 +155,10 @@ import BridgeProtocol
         forEachConnectedPage { page, channel in
             guard !page.isDriven, page.readyState != "complete", affects(scope, page) else { return }
             let info = handlerInfo(of: page.webView)
-            let scripts = userScripts(of: self.scope(of: page.webView))
-            channel.send { $0.handlersChanged(info, userScripts: scripts) }
+            let scripts = userScripts(of: self.scope(of: page.webView)).map(\.info)
+            channel.send {
+                $0.call(DaemonMessage.handlersChanged(WebViewSettings(handlers: info, userScripts: scripts)))
+            }
         }
     }
 
@@ -170,8 +177,7 @@ import BridgeProtocol
 
     private func handlersChanged(of webView: String, isDriven: Bool) -> [UInt8] {
         var writer = JSONWriter()
-        writer.handlersChanged(
-            handlerInfo(of: webView, isDriven: isDriven), settings: isDriven ? settings(of: webView) : nil)
+        writer.call(DaemonMessage.handlersChanged(settings(of: webView, isDriven: isDriven)))
         return writer.bytes
     }
 

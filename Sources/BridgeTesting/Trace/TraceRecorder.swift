@@ -89,7 +89,7 @@ import BridgeTraffic
         }
         guard let page = try? app.page() else { return .missing("No page was attached.") }
         let result = await withCheckedContinuation { continuation in
-            page.command("page.snapshot", timeout: limits.pictureTime) { continuation.resume(returning: $0) }
+            page.command(.snapshot(), timeout: limits.pictureTime) { continuation.resume(returning: $0) }
         }
         switch result {
         case .success(let value): return keep(value.string ?? "")

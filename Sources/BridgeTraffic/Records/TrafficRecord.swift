@@ -99,6 +99,18 @@ extension TrafficRecord {
     }
 }
 
+extension TrafficRecord {
+    /// The value in the record, as in ``StoredRecord/payload``; nil if the payload is the whole record.
+    public var payload: ScriptValue? {
+        switch event {
+        case .message(_, _, let body, _, _): body
+        case .reply(_, _, let result, _, _), .result(_, let result, _): (try? result.get()) ?? .null
+        case .callAsync(_, _, let arguments): arguments
+        default: nil
+        }
+    }
+}
+
 extension TrafficRecord.Event {
     public var kind: TrafficRecord.Kind {
         switch self {

@@ -11,7 +11,7 @@ public import Foundation
 @preconcurrency @MainActor open class WKHTTPCookieStore: NSObject {
     private weak var dataStore: WKWebsiteDataStore?
     /// The changes that were made before a page was attached, the latest ones. The first driven page gets them.
-    private var changes: [(method: String, cookie: HTTPCookie)] = []
+    private var changes: [DriverCommand] = []
     private static let maximumChanges = 1_000
     /// The number of changes that the browser has not answered yet.
     private var unanswered = 0
@@ -26,9 +26,9 @@ public import Foundation
             Task { completionHandler([]) }
             return
         }
-        page.command("cookies.all") { result in
+        page.command(.allCookies) { result in
             let cookies = (try? result.get())?.json.elements ?? []
-            completionHandler(cookies.compactMap(HTTPCookie.init(json:)))
+            completionHandler(cookies.compactMap { HTTPCookie(BrowserCookie($0)) })
         }
     }
 
@@ -37,31 +37,27 @@ public import Foundation
     }
 
     open func setCookie(_ cookie: HTTPCookie, completionHandler: (@MainActor @Sendable () -> Void)? = nil) {
-        change("cookies.set", cookie, completionHandler)
+        change(.setCookie(BrowserCookie(cookie)), completionHandler)
     }
 
     open func setCookie(_ cookie: HTTPCookie) async {
-        await withCheckedContinuation { continuation in change("cookies.set", cookie) { continuation.resume() } }
+        await withCheckedContinuation { continuation in setCookie(cookie) { continuation.resume() } }
     }
 
     open func delete(_ cookie: HTTPCookie, completionHandler: (@MainActor @Sendable () -> Void)? = nil) {
-        change("cookies.delete", cookie, completionHandler)
+        change(.deleteCookie(BrowserCookie(cookie)), completionHandler)
     }
 
     open func deleteCookie(_ cookie: HTTPCookie) async {
-        await withCheckedContinuation { continuation in change("cookies.delete", cookie) { continuation.resume() } }
+        await withCheckedContinuation { continuation in delete(cookie) { continuation.resume() } }
     }
 
     open func add(_ observer: any WKHTTPCookieStoreObserver) { report() }
     open func remove(_ observer: any WKHTTPCookieStoreObserver) {}
 
-    private func change(
-        _ method: String, _ cookie: HTTPCookie, _ completionHandler: (@MainActor @Sendable () -> Void)?
-    ) {
-        if let page = dataStore?.drivenPage {
-            return send(method, cookie, to: page, completionHandler)
-        }
-        changes = changes.suffix(WKHTTPCookieStore.maximumChanges - 1) + [(method, cookie)]
+    private func change(_ command: DriverCommand, _ completionHandler: (@MainActor @Sendable () -> Void)?) {
+        if let page = dataStore?.drivenPage { return send(command, to: page, completionHandler) }
+        changes = changes.suffix(WKHTTPCookieStore.maximumChanges - 1) + [command]
         Task { completionHandler?() }
     }
 
@@ -69,15 +65,15 @@ public import Foundation
     func attached(_ page: Page) {
         guard !changes.isEmpty else { return }
         guard page.isDriven else { return report() }
-        for (method, cookie) in changes { send(method, cookie, to: page, nil) }
+        for command in changes { send(command, to: page, nil) }
         changes = []
     }
 
     private func send(
-        _ method: String, _ cookie: HTTPCookie, to page: Page, _ completionHandler: (@MainActor @Sendable () -> Void)?
+        _ command: DriverCommand, to page: Page, _ completionHandler: (@MainActor @Sendable () -> Void)?
     ) {
         unanswered += 1
-        page.command(method, [.init("cookie", cookie.json)]) { [self] _ in
+        page.command(command) { [self] _ in
             unanswered -= 1
             completionHandler?()
             guard unanswered == 0 else { return }
@@ -102,26 +98,22 @@ public import Foundation
 }
 
 extension HTTPCookie {
-    /// Makes a cookie from the form in which a driver reports it.
-    fileprivate convenience init?(json: JSON) {
+    fileprivate convenience init?(_ cookie: BrowserCookie) {
         var properties: [HTTPCookiePropertyKey: Any] = [
-            .name: json["name"]?.string ?? "", .value: json["value"]?.string ?? "",
-            .domain: json["domain"]?.string ?? "", .path: json["path"]?.string ?? "/",
+            .name: cookie.name, .value: cookie.value, .domain: cookie.domain, .path: cookie.path,
         ]
-        if let expires = json["expires"]?.number { properties[.expires] = Date(timeIntervalSince1970: expires) }
-        if json["secure"]?.bool == true { properties[.secure] = "TRUE" }
-        if json["httpOnly"]?.bool == true { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
+        if let expires = cookie.expires { properties[.expires] = Date(timeIntervalSince1970: expires) }
+        if cookie.isSecure { properties[.secure] = "TRUE" }
+        if cookie.isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
         self.init(properties: properties)
     }
+}
 
-    /// The form in which a driver gets the cookie.
-    fileprivate var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("name", .string(name)), .init("value", .string(value)), .init("domain", .string(domain)),
-            .init("path", .string(path)), .init("secure", .bool(isSecure)), .init("httpOnly", .bool(isHTTPOnly)),
-        ]
-        if let expiresDate { members.append(.init("expires", .number(expiresDate.timeIntervalSince1970))) }
-        return .object(members)
+extension BrowserCookie {
+    fileprivate init(_ cookie: HTTPCookie) {
+        self.init(
+            name: cookie.name, value: cookie.value, domain: cookie.domain, path: cookie.path, isSecure: cookie.isSecure,
+            isHTTPOnly: cookie.isHTTPOnly, expires: cookie.expiresDate?.timeIntervalSince1970)
     }
 }
 

@@ -20,7 +20,7 @@ extension Loader {
             }
         case .openWindow(let url):
             let opened = openWindow(url, from: page)
-            reply.answer(opened.map { ["webView": .string($0.bridgedName)] } ?? ["policy": "cancel"])
+            reply.answer(opened.map { NavigationDecision.webView($0.bridgedName) } ?? .refused)
         case .started(let url) where isMainFrame: started(url)
         case .redirected(let url) where isMainFrame: redirected(to: url)
         case .failed(let failure) where isMainFrame: failed(failure)

@@ -69,7 +69,7 @@ import Foundation
 
     func stop() {
         if let page = attachedPage {
-            page.isDriven ? page.command("page.stop") : page.evaluate("window.stop()", completion: nil)
+            page.isDriven ? page.command(.stop) : page.evaluate("window.stop()", completion: nil)
         }
         end(failing: URLError(.cancelled), inLaterTurn: true)
     }
@@ -390,9 +390,7 @@ extension Loader {
     }
 
     private func sendDocument(_ html: String, baseURL: String?, _ load: Load, to page: Page) {
-        let base = baseURL.map { [JSONValue.Member("baseURL", .string($0))] } ?? []
-        page.command("page.loadHTML", [JSONValue.Member("html", .string(html))] + base) {
-            [run = whileAlive()] result in
+        page.command(.loadHTML(html, baseURL: baseURL)) { [run = whileAlive()] result in
             guard case .failure(let error) = result else { return }
             run { if $0.isCurrent(load) { $0.end(failing: WKError(error)) } }
         }

@@ -55,7 +55,7 @@ extension WKWebView {
         completionHandler: @escaping @MainActor @Sendable (Result<Data, any Error>) -> Void
     ) {
         file(
-            "page.pdf", [],
+            .pdf,
             unavailable:
                 "createPDF is unavailable: a browser's page cannot make a PDF of itself, but bridged open can.",
             completionHandler)
@@ -73,7 +73,7 @@ extension WKWebView {
         _ completion: @escaping @MainActor @Sendable (Result<WKSnapshotImage, any Error>) -> Void
     ) {
         file(
-            "page.snapshot", configuration?.params ?? [],
+            configuration?.command ?? .snapshot(),
             unavailable:
                 "takeSnapshot is unavailable: a browser's page cannot take a picture of itself, but bridged open can."
         ) { completion($0.map(WKSnapshotImage.init)) }
@@ -81,14 +81,14 @@ extension WKWebView {
 
     /// Asks the driver of the page for a file, which comes in Base64.
     private func file(
-        _ method: String, _ params: [JSONValue.Member], unavailable text: String,
+        _ command: DriverCommand, unavailable text: String,
         _ completion: @escaping @MainActor @Sendable (Result<Data, any Error>) -> Void
     ) {
         guard let page = loader.attachedPage, page.isDriven else {
             Task { completion(.failure(WKError(.unknown, text: text))) }
             return
         }
-        page.command(method, params) { result in
+        page.command(command) { result in
             completion(
                 result.mapError { WKError($0) }.flatMap { value in
                     let data = Data(base64Encoded: value.string ?? "") ?? Data()
@@ -99,14 +99,8 @@ extension WKWebView {
 }
 
 extension WKSnapshotConfiguration {
-    /// The params of `page.snapshot`.
-    fileprivate var params: [JSONValue.Member] {
-        var params: [JSONValue.Member] = []
-        if !rect.isNull {
-            let numbers = [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height]
-            params.append(.init("rect", .array(numbers.map { .number(Double($0)) })))
-        }
-        if let width = snapshotWidth { params.append(.init("width", .number(width.doubleValue))) }
-        return params
+    fileprivate var command: DriverCommand {
+        let numbers = [rect.origin.x, rect.origin.y, rect.size.width, rect.size.height].map { Double($0) }
+        return .snapshot(rect: rect.isNull ? nil : numbers, width: snapshotWidth?.doubleValue)
     }
 }

@@ -242,7 +242,7 @@ import PathConfiguration
         // Only one window is opened for each web view: a second one would replace the first, together with the page
         // that loads there.
         guard openingWebViews.insert(name).inserted else { return true }
-        page.command("webView.open", [.init("name", .string(name))]) { [weak self, weak page] result in
+        page.command(.openWebView(name)) { [weak self, weak page] result in
             guard case .failure(let error) = result else { return }
             self?.openingWebViews.remove(name)
             self?.server.traffic.problem(

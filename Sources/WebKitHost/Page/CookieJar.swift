@@ -7,14 +7,14 @@ import CWebKitGTK
 
     init(_ manager: UnsafeMutablePointer<WebKitCookieManager>?) { self.manager = manager }
 
-    func all() async -> [JSONValue] {
-        await withCheckedContinuation { (continuation: CheckedContinuation<[JSONValue], Never>) in
+    func all() async -> [BrowserCookie] {
+        await withCheckedContinuation { (continuation: CheckedContinuation<[BrowserCookie], Never>) in
             webkit_cookie_manager_get_all_cookies(
                 manager, nil,
                 { manager, result, data in
                     let manager = UnsafeMutableRawPointer(manager)?.assumingMemoryBound(to: WebKitCookieManager.self)
                     let list = webkit_cookie_manager_get_all_cookies_finish(manager, result, nil)
-                    var cookies: [JSONValue] = []
+                    var cookies: [BrowserCookie] = []
                     var next = list
                     while let node = next?.pointee {
                         if let cookie = node.data.map(OpaquePointer.init) {
@@ -24,60 +24,52 @@ import CWebKitGTK
                         next = node.next
                     }
                     g_list_free(list)
-                    Callback<[JSONValue]>.take(data)?.run(cookies)
+                    Callback<[BrowserCookie]>.take(data)?.run(cookies)
                 }, Callback { continuation.resume(returning: $0) }.retained())
         }
     }
 
-    func set(_ json: JSON) async throws(RPCError) {
-        let cookie = try Self.make(json)
+    func set(_ cookie: BrowserCookie) async throws(RPCError) {
+        let made = try Self.make(cookie)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             webkit_cookie_manager_add_cookie(
-                manager, cookie, nil, { _, _, data in Callback<Void>.take(data)?.run(()) },
+                manager, made, nil, { _, _, data in Callback<Void>.take(data)?.run(()) },
                 Callback { continuation.resume() }.retained())
         }
-        soup_cookie_free(cookie)
+        soup_cookie_free(made)
     }
 
-    func delete(_ json: JSON) async throws(RPCError) {
-        let cookie = try Self.make(json)
+    func delete(_ cookie: BrowserCookie) async throws(RPCError) {
+        let made = try Self.make(cookie)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             webkit_cookie_manager_delete_cookie(
-                manager, cookie, nil, { _, _, data in Callback<Void>.take(data)?.run(()) },
+                manager, made, nil, { _, _, data in Callback<Void>.take(data)?.run(()) },
                 Callback { continuation.resume() }.retained())
         }
-        soup_cookie_free(cookie)
+        soup_cookie_free(made)
     }
 
-    private static func make(_ json: JSON) throws(RPCError) -> OpaquePointer {
-        guard let name = json["name"]?.string, let domain = json["domain"]?.string, !name.isEmpty, !domain.isEmpty,
-            let cookie = soup_cookie_new(
-                name, json["value"]?.string ?? "", domain, json["path"]?.string ?? "/", -1)
+    private static func make(_ cookie: BrowserCookie) throws(RPCError) -> OpaquePointer {
+        guard !cookie.name.isEmpty, !cookie.domain.isEmpty,
+            let made = soup_cookie_new(cookie.name, cookie.value, cookie.domain, cookie.path, -1)
         else { throw .invalidParams(at: "/cookie", "expected a cookie with a name and a domain") }
-        soup_cookie_set_secure(cookie, json["secure"]?.bool == true ? 1 : 0)
-        soup_cookie_set_http_only(cookie, json["httpOnly"]?.bool == true ? 1 : 0)
-        if let expires = json["expires"]?.number, let seconds = Int(exactly: expires.rounded()),
+        soup_cookie_set_secure(made, cookie.isSecure ? 1 : 0)
+        soup_cookie_set_http_only(made, cookie.isHTTPOnly ? 1 : 0)
+        if let expires = cookie.expires, let seconds = Int(exactly: expires.rounded()),
             let date = g_date_time_new_from_unix_utc(seconds)
         {
-            soup_cookie_set_expires(cookie, date)
+            soup_cookie_set_expires(made, date)
             g_date_time_unref(date)
         }
-        return cookie
+        return made
     }
 
-    private static func describe(_ cookie: OpaquePointer) -> JSONValue {
-        func text(_ characters: UnsafePointer<CChar>?) -> JSONValue {
-            .string(characters.map { String(cString: $0) } ?? "")
-        }
-        var members: [JSONValue.Member] = [
-            .init("name", text(soup_cookie_get_name(cookie))), .init("value", text(soup_cookie_get_value(cookie))),
-            .init("domain", text(soup_cookie_get_domain(cookie))), .init("path", text(soup_cookie_get_path(cookie))),
-            .init("secure", .bool(soup_cookie_get_secure(cookie) != 0)),
-            .init("httpOnly", .bool(soup_cookie_get_http_only(cookie) != 0)),
-        ]
-        if let expires = soup_cookie_get_expires(cookie) {
-            members.append(.init("expires", .number(Double(g_date_time_to_unix(expires)))))
-        }
-        return .object(members)
+    private static func describe(_ cookie: OpaquePointer) -> BrowserCookie {
+        func text(_ characters: UnsafePointer<CChar>?) -> String { characters.map { String(cString: $0) } ?? "" }
+        return BrowserCookie(
+            name: text(soup_cookie_get_name(cookie)), value: text(soup_cookie_get_value(cookie)),
+            domain: text(soup_cookie_get_domain(cookie)), path: text(soup_cookie_get_path(cookie)),
+            isSecure: soup_cookie_get_secure(cookie) != 0, isHTTPOnly: soup_cookie_get_http_only(cookie) != 0,
+            expires: soup_cookie_get_expires(cookie).map { Double(g_date_time_to_unix($0)) })
     }
 }

@@ -74,14 +74,10 @@ import Dispatch
         _ decision: GObject<WebKitPolicyDecision>, _ url: String, isMainFrame: Bool, hasTargetFrame: Bool,
         allowed: @escaping @MainActor () -> Void
     ) {
-        let type = name(of: bridged_action_type(decision.pointer))
-        let isPost = isPost(bridged_action_request(decision.pointer))
-        decide(url) { writer in
-            writer.member("type", type)
-            writer.member("isMainFrame", isMainFrame)
-            writer.member("hasTargetFrame", hasTargetFrame)
-            writer.member("isPost", isPost)
-        } decided: { isAllowed in
+        let question = NavigationQuestion(
+            url, kind(of: bridged_action_type(decision.pointer)), isMainFrame: isMainFrame,
+            hasTargetFrame: hasTargetFrame, isPost: isPost(bridged_action_request(decision.pointer)))
+        decide(question) { isAllowed in
             if isAllowed { allowed() } else { webkit_policy_decision_ignore(decision.pointer) }
         }
     }
@@ -114,15 +110,10 @@ import Dispatch
         let url = webkit_uri_response_get_uri(response).map { String(cString: $0) } ?? ""
         let status = Int(webkit_uri_response_get_status_code(response))
         let mimeType = webkit_uri_response_get_mime_type(response).map { String(cString: $0) }
-        decide(url) { writer in
-            writer.member("isMainFrame", bridged_response_is_main_frame(decision.pointer) != 0)
-            writer.member(
-                "response",
-                object: { writer in
-                    if status != 0 { writer.member("status", status) }
-                    writer.member("mimeType", ifPresent: mimeType)
-                })
-        } decided: { isAllowed in
+        let question = NavigationQuestion(
+            url, isMainFrame: bridged_response_is_main_frame(decision.pointer) != 0,
+            response: .init(status: status == 0 ? nil : status, mimeType: mimeType))
+        decide(question) { isAllowed in
             if isAllowed {
                 webkit_policy_decision_use(decision.pointer)
             } else {
@@ -136,11 +127,9 @@ import Dispatch
     private var pageToAsk: DrivenPage? { (host?.document ?? opener?.document)?.page }
 
     /// Asks native code on the connection of a document. Without a document the load is allowed.
-    private func decide(
-        _ url: String, _ write: (inout JSONWriter) -> Void, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void
-    ) {
+    private func decide(_ question: NavigationQuestion, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void) {
         guard let pageToAsk else { return decided(true) }
-        pageToAsk.decide(url, write, decided: decided)
+        pageToAsk.decide(question, decided: decided)
     }
 
     /// WebKitGTK does not say which frame an action is about. An action without a user's gesture whose URL is that of a
@@ -192,11 +181,7 @@ import Dispatch
             DispatchQueue.main.async { self?.host?.close() }
         }
         guard let pageToAsk else { return close() }
-        pageToAsk.decide(url) { writer in
-            writer.member("type", "other")
-            writer.member("isMainFrame", true)
-            writer.member("hasTargetFrame", false)
-        } decided: { [weak self] isAllowed in
+        pageToAsk.decide(NavigationQuestion(url, .other, hasTargetFrame: false)) { [weak self] isAllowed in
             guard isAllowed else { return close() }
             pageToAsk.askForWindow(url) { answer in
                 if case .refused = answer { return close() }
@@ -239,13 +224,13 @@ import Dispatch
     request.flatMap { webkit_uri_request_get_http_method($0) }.map { String(cString: $0) } == "POST"
 }
 
-@MainActor private func name(of type: WebKitNavigationType) -> String {
+@MainActor private func kind(of type: WebKitNavigationType) -> NavigationQuestion.Kind {
     switch type {
-    case WEBKIT_NAVIGATION_TYPE_LINK_CLICKED: "link"
-    case WEBKIT_NAVIGATION_TYPE_FORM_SUBMITTED: "form"
-    case WEBKIT_NAVIGATION_TYPE_BACK_FORWARD: "backForward"
-    case WEBKIT_NAVIGATION_TYPE_RELOAD: "reload"
-    case WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED: "formResubmitted"
-    default: "other"
+    case WEBKIT_NAVIGATION_TYPE_LINK_CLICKED: .link
+    case WEBKIT_NAVIGATION_TYPE_FORM_SUBMITTED: .form
+    case WEBKIT_NAVIGATION_TYPE_BACK_FORWARD: .backForward
+    case WEBKIT_NAVIGATION_TYPE_RELOAD: .reload
+    case WEBKIT_NAVIGATION_TYPE_FORM_RESUBMITTED: .formResubmitted
+    default: .other
     }
 }

@@ -11,11 +11,11 @@ extension HostedWebView {
 
     func stopLoading() { webkit_web_view_stop_loading(view.pointer) }
 
-    func cookies() async -> [JSONValue] { await cookieJar.all() }
+    func cookies() async -> [BrowserCookie] { await cookieJar.all() }
 
-    func setCookie(_ cookie: JSON) async throws { try await cookieJar.set(cookie) }
+    func setCookie(_ cookie: BrowserCookie) async throws { try await cookieJar.set(cookie) }
 
-    func deleteCookie(_ cookie: JSON) async throws { try await cookieJar.delete(cookie) }
+    func deleteCookie(_ cookie: BrowserCookie) async throws { try await cookieJar.delete(cookie) }
 
     func pdf() async throws -> String { try await printer.print(view) }
 

@@ -148,7 +148,7 @@ import Foundation
     }
 
     private func received(
-        _ handler: WebViewSettings.Handler, _ value: GObject<JSCValue>, _ reply: PendingReply
+        _ handler: HandlerInfo, _ value: GObject<JSCValue>, _ reply: PendingReply
     ) {
         current.received(handler, value, reply)
     }
@@ -242,8 +242,8 @@ import Foundation
             (isProvisional, isExpectingLoad) = (true, false)
             dialogs.passwordQuestions.start()
             let url = allowedURL.take() ?? url
-            document?.page?.notify("navigation.started") { $0.member("url", url) }
-        case WEBKIT_LOAD_REDIRECTED: document?.page?.notify("navigation.redirected") { $0.member("url", url) }
+            document?.page?.notify(DriverMessage.started(url: url))
+        case WEBKIT_LOAD_REDIRECTED: document?.page?.notify(DriverMessage.redirected(url: url))
         case WEBKIT_LOAD_COMMITTED: committed()
         case WEBKIT_LOAD_FINISHED:
             isProvisional = false
@@ -259,17 +259,13 @@ import Foundation
             // Not while WebKit emits the signal.
             return MainLoop.afterRound { [weak self] in self?.startLoad(url) }
         }
-        current.page?.notify("navigation.failed") { writer in
-            writer.member("url", url)
-            error.writeMembers(to: &writer)
-            writer.member("isProvisional", isProvisional)
-        }
+        current.page?.notify(error.message(of: url, isProvisional: isProvisional))
     }
 
     private func processTerminated() {
         isProvisional = false
         printer.end("The web process has ended.")
-        document?.page?.notify("process.terminated") { _ in }
+        document?.page?.notify(DriverMessage.processTerminated)
     }
 
     func navigate(_ navigation: PageNavigation) {
@@ -311,7 +307,7 @@ import Foundation
 
     private func progressed() {
         let value = webkit_web_view_get_estimated_load_progress(view.pointer)
-        document?.page?.notify("progress.changed") { $0.member("value", value) }
+        document?.page?.notify(DriverMessage.progressed(value))
     }
 
     /// Tells the back/forward list if it is another one than before.
@@ -322,12 +318,12 @@ import Foundation
             webkit_back_forward_list_get_nth_item(list, Int32(step)).map { (step: step, item: $0) }
         }
         let entries = items.map { _, item in
-            HistoryEntry(
+            NavigationHistory.Entry(
                 url: webkit_back_forward_list_item_get_uri(item).map { String(cString: $0) } ?? "",
                 title: webkit_back_forward_list_item_get_title(item).map { String(cString: $0) } ?? "")
         }
         guard let index = items.firstIndex(where: { $0.step == 0 }) else { return }
-        document?.page?.tellHistory(BrowserHistory(entries: entries, index: index))
+        document?.page?.tellHistory(NavigationHistory(entries: entries, index: index))
     }
 
     // MARK: Replies

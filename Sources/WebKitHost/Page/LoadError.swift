@@ -77,9 +77,7 @@ struct LoadError: Equatable {
         }
     }
 
-    func writeMembers(to writer: inout JSONWriter) {
-        writer.member("domain", domain)
-        writer.member("code", code)
-        writer.member("text", text)
+    func message(of url: String, isProvisional: Bool) -> DriverMessage {
+        .failed(NavigationFailure(url: url, domain: domain, code: code, text: text, isProvisional: isProvisional))
     }
 }

@@ -1,10 +1,11 @@
 import BridgeBrowsers
+import BridgeProtocol
 import CWebKitGTK
 
 /// The handlers and user scripts of a web view, as WebKit has them. They hold for the document that is shown, and for
 /// those that follow.
 @MainActor final class UserContent {
-    typealias Handler = WebViewSettings.Handler
+    typealias Handler = HandlerInfo
 
     let manager = GObject(adopting: webkit_user_content_manager_new())
     /// Called with the name of a handler, a value that a script has posted to it, and what to answer.
@@ -13,7 +14,7 @@ import CWebKitGTK
     private let report: @MainActor (String) -> Void
     private var handlers: [Handler] = []
     private var signals: [String: Signal] = [:]
-    private var userScripts: [WebViewSettings.UserScript] = []
+    private var userScripts: [UserScriptInfo] = []
     /// What WebKit has of `userScripts`. This object owns a reference to each.
     private var addedScripts: [OpaquePointer] = []
     /// The content worlds that native code has named so far.
@@ -32,15 +33,15 @@ import CWebKitGTK
     func apply(_ settings: WebViewSettings) {
         for handler in handlers where !settings.handlers.contains(handler) { remove(handler) }
         for handler in settings.handlers where !handlers.contains(handler) { add(handler) }
-        guard settings.userScripts != userScripts else { return }
-        userScripts = settings.userScripts
+        guard let scripts = settings.userScripts, scripts != userScripts else { return }
+        userScripts = scripts
         removeScripts()
         addedScripts = userScripts.compactMap { add($0) }
     }
 
     /// Removes everything. A page that is about to close may still post messages, and WebKitGTK would give them to a
     /// manager that is gone.
-    func close() { apply(WebViewSettings()) }
+    func close() { apply(WebViewSettings(userScripts: [])) }
 
     isolated deinit { close() }
 
@@ -126,7 +127,7 @@ import CWebKitGTK
     }
 
     /// - Returns: WebKit's script, with a reference that the caller owns.
-    private func add(_ script: WebViewSettings.UserScript) -> OpaquePointer? {
+    private func add(_ script: UserScriptInfo) -> OpaquePointer? {
         if let world = script.world { keep(world) }
         let frames = script.mainFrameOnly ? WEBKIT_USER_CONTENT_INJECT_TOP_FRAME : WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES
         let time =

@@ -26,13 +26,13 @@ import CWebKitGTK
                 url: known.url, origin: Origin.of(known.url), isMainFrame: true, title: known.title,
                 userAgent: userAgent),
             after: previous?.attached?.asPrevious, in: host.webView, realm: self)
-        if let status = host.status { attached?.update { $0.member("status", status) } }
+        if let status = host.status { attached?.notify(UpdatePage(status: status)) }
     }
 
     // MARK: To the daemon
 
     func received(
-        _ handler: WebViewSettings.Handler, _ value: GObject<JSCValue>, _ reply: PendingReply
+        _ handler: HandlerInfo, _ value: GObject<JSCValue>, _ reply: PendingReply
     ) {
         do {
             let members = try ScriptValueCodec.of(value).body(value)
@@ -58,11 +58,9 @@ import CWebKitGTK
         guard let host else { return }
         let (url, title) = host.isOfDocumentToCome ? known : (host.url, host.title)
         guard readyState != nil || (url, title) != known else { return }
-        attached?.update { writer in
-            if url != known.url { writer.member("url", url) }
-            if title != known.title { writer.member("title", title) }
-            writer.member("readyState", ifPresent: readyState)
-        }
+        attached?.notify(
+            UpdatePage(
+                url: url == known.url ? nil : url, title: title == known.title ? nil : title, readyState: readyState))
         known = (url, title)
     }
 

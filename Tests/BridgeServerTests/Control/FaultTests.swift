@@ -7,7 +7,7 @@ import Testing
 /// Faults that tools add, and the drivers that apply them.
 @MainActor @Suite(.timeLimit(.minutes(4))) struct FaultTests {
     private func attach(
-        _ address: BridgeServer.Address, engine: String = "chromium", webView: String = "main"
+        _ address: BridgeServer.Address, engine: BrowserEngine = .chromium, webView: String = "main"
     ) async throws -> (PageClient, JSON) {
         let token = try DiscoveryFileContents(path: address.discoveryFile).token
         return try await PageClient.attachDriven(
@@ -22,7 +22,7 @@ import Testing
             let added = try await tool.call("faults.add", #"{"url":"/posts","kind":"slow","delayMs":500,"times":2}"#)
             #expect(added["fault"]?.string == "f1")
             let faults = try await main.next("method", "handlers.changed")["params"]?["faults"]
-            let slow = #"{"fault":"f1","url":"/posts","kind":"slow","delayMs":500,"times":2,"hits":0}"#
+            let slow = #"{"fault":"f1","url":"/posts","kind":"slow","delayMs":500,"times":2}"#
             #expect(faults?.description == "[\(slow)]")
             _ = try await tool.call("faults.add", #"{"url":"*","kind":"status","status":503,"webView":"modal"}"#)
             let (_, second) = try await attach(address, webView: "modal")
@@ -62,7 +62,7 @@ import Testing
             #expect(problem.text.contains("f1") && problem.text.contains("p1"))
             let error = try await tool.error("faults.add", #"{"url":"/posts","kind":"offline"}"#)
             #expect(error["code"]?.number == -32600)
-            let (modal, driven) = try await attach(address, engine: "webkit", webView: "modal")
+            let (modal, driven) = try await attach(address, engine: .webkit, webView: "modal")
             #expect(driven["result"]?["faults"]?.count == 1)
             let webKit = try await tool.error("faults.add", #"{"url":"/","kind":"cut","webView":"modal"}"#)
             #expect(webKit["code"]?.number == -32600)

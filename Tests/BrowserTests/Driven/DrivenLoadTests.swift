@@ -119,14 +119,12 @@ import Testing
     @Test(arguments: engines) func documentsOfNativeCodeHaveTheirBaseURL(_ engine: BrowserEngine) async throws {
         try await withWindow(engine) { window, _ in
             let page = try await window.page()
-            page.command(
-                "page.loadHTML",
-                [.init("html", "<title>é</title>"), .init("baseURL", "https://example.test/base")])
+            page.command(.loadHTML("<title>é</title>", baseURL: "https://example.test/base"))
             let own = try await window.page("https://example.test/base")
             _ = try await window.recorder.first { _ in own.readyState == "complete" }
             let shown = try await own.value(of: "document.title + origin")
             #expect(shown.string == "éhttps://example.test")
-            own.command("page.loadHTML", [.init("html", "<title>Blank</title>")])
+            own.command(.loadHTML("<title>Blank</title>"))
             let blank = try await window.page("about:blank")
             _ = try await window.recorder.first { _ in blank.readyState == "complete" }
             #expect(try await blank.value(of: "document.title + origin").string == "Blanknull")
@@ -147,7 +145,7 @@ import Testing
                     titles.append(shown.title)
                     loaded.yield(shown.title)
                 }
-                page.command("page.loadHTML", [.init("html", "<title>Written</title><p>Hello")])
+                page.command(.loadHTML("<title>Written</title><p>Hello"))
             }
             #expect(title == "Written" && Set(titles) == ["Written"])
         }
@@ -156,19 +154,17 @@ import Testing
     @Test(arguments: engines) func nativeCodeHasCookiesAndPictures(_ engine: BrowserEngine) async throws {
         try await withWindow(engine) { window, _ in
             let page = try await window.page()
-            let cookie: JSONValue = [
-                "name": "id", "value": "7", "domain": "127.0.0.1", "path": "/", "secure": false, "httpOnly": true,
-            ]
-            _ = try await page.result(of: "cookies.set", [.init("cookie", cookie)])
+            let cookie = BrowserCookie(name: "id", value: "7", domain: "127.0.0.1", path: "/", isHTTPOnly: true)
+            _ = try await page.result(of: .setCookie(cookie))
             #expect(try await page.value(of: "document.cookie").string == "")
             page.navigate(to: window.site.url + "/two")
             let two = try await window.page("/two")
             #expect(window.site.requests.contains { $0.hasPrefix("GET /two") && $0.contains("Cookie: id=7\r\n") })
-            let all = try await two.result(of: "cookies.all")
+            let all = try await two.result(of: .allCookies)
             #expect(all.json.elements.contains { $0["name"]?.string == "id" && $0["httpOnly"]?.bool == true })
-            _ = try await two.result(of: "cookies.delete", [.init("cookie", cookie)])
-            #expect(try await two.result(of: "cookies.all").json.elements.isEmpty)
-            let png = try await two.result(of: "page.snapshot", [.init("rect", [0, 0, 10, 20])]).string ?? ""
+            _ = try await two.result(of: .deleteCookie(cookie))
+            #expect(try await two.result(of: .allCookies).json.elements.isEmpty)
+            let png = try await two.result(of: .snapshot(rect: [0, 0, 10, 20])).string ?? ""
             #expect(Data(base64Encoded: png)?.prefix(4) == Data([0x89, 0x50, 0x4E, 0x47]))
         }
     }
@@ -218,9 +214,9 @@ import Testing
 
 extension Page {
     /// Sends a request to the driver, and waits for its value.
-    fileprivate func result(of method: String, _ params: [JSONValue.Member] = []) async throws -> ScriptValue {
+    fileprivate func result(of command: DriverCommand) async throws -> ScriptValue {
         try await withCheckedThrowingContinuation { continuation in
-            command(method, params) { continuation.resume(with: $0) }
+            self.command(command) { continuation.resume(with: $0) }
         }
     }
 }

@@ -63,7 +63,7 @@ import Testing
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
             let pdf = try await withCheckedContinuation { continuation in
-                page.command("page.pdf", []) { continuation.resume(returning: $0) }
+                page.command(.pdf) { continuation.resume(returning: $0) }
             }.get()
             let data = try #require(pdf.string.flatMap { Data(base64Encoded: $0) })
             #expect(data.starts(with: Data("%PDF-".utf8)))

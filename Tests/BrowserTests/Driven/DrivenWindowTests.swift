@@ -94,17 +94,17 @@ import Testing
         try await withDrivenWindow(engine, pages) { window in
             let main = try await window.page()
             let refusal: String = try await waitForValue { result in
-                main.command("webView.close") { answer in
+                main.command(.closeWebView) { answer in
                     if case .failure(let error) = answer { result.yield("\(error)") } else { result.yield("closed") }
                 }
             }
             #expect(refusal.contains("The app has not opened the window of main"))
-            main.command("webView.open", [.init("name", "other")])
+            main.command(.openWebView("other"))
             let other = try await window.page("about:blank")
             #expect(other.webView == "other")
             let gone: String = try await waitForValue { gone in
                 window.server.observePages { event, page in if event == .gone { gone.yield(page.webView) } }
-                other.command("webView.close")
+                other.command(.closeWebView)
             }
             #expect(gone == "other" && main.isAttached)
         }
@@ -115,15 +115,15 @@ import Testing
         try await withDrivenWindow(.firefox, ["/": .init(html: "<!doctype html><title>One</title>")]) { window in
             let browser = try #require(window.browser as? FirefoxBrowser)
             let main = try await window.page()
-            main.command("webView.open", [.init("name", "first")])
+            main.command(.openWebView("first"))
             let first = try await window.page("about:blank")
             _ = try await first.value(of: "history.pushState(1, ''), name = 'first'")
             let gone: String = try await waitForValue { gone in
                 window.server.observePages { event, page in if event == .gone { gone.yield(page.webView) } }
-                first.command("webView.close")
+                first.command(.closeWebView)
             }
             #expect(gone == "first" && browser.spares.count == 1)
-            main.command("webView.open", [.init("name", "second")])
+            main.command(.openWebView("second"))
             let second = try await window.page("about:blank")
             #expect(second.webView == "second" && browser.spares.isEmpty)
             let state = "[document.visibilityState, history.length, name]"

@@ -106,7 +106,7 @@ import Testing
             await frame(); await frame()
             """)
         let result = try await withCheckedThrowingContinuation { continuation in
-            page.command("page.snapshot", []) { continuation.resume(with: $0) }
+            page.command(.snapshot()) { continuation.resume(with: $0) }
         }
         let picture = JSONValue.string(result["data"]?.string ?? result.string ?? "").text
         let found = try await page.call("return find(\(picture))").json.elements

@@ -56,9 +56,9 @@ import Testing
 extension Page {
     /// Does what a user does.
     func input(_ params: JSONValue) async throws {
-        guard case .object(let members) = params else { return }
+        let input = try PageInput(JSON(params))
         _ = try await withCheckedThrowingContinuation { continuation in
-            command("page.input", members) { continuation.resume(with: $0) }
+            command(.input(input)) { continuation.resume(with: $0) }
         }
     }
 

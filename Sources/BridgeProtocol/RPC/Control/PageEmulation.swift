@@ -1,5 +1,5 @@
 /// The screen that a driven browser imitates: its size, and the colours that its user prefers.
-public struct PageEmulation: Sendable, Equatable {
+public struct PageEmulation: JSONObject, Sendable, Equatable {
     /// `prefers-color-scheme` (Media Queries Level 5).
     public enum ColorScheme: String, CaseIterable, Sendable {
         case light, dark
@@ -35,18 +35,7 @@ public struct PageEmulation: Sendable, Equatable {
     }
 
     /// The params of `page.emulate`.
-    public var members: [JSONValue.Member] {
-        let size = size.map {
-            [JSONValue.Member("width", .number(Double($0.width))), .init("height", .number(Double($0.height)))]
-        }
-        return (size ?? []) + (colorScheme.map { [.init("colorScheme", .string($0.rawValue))] } ?? [])
+    public var members: JSONMembers {
+        ["width": size?.width, "height": size?.height, "colorScheme": colorScheme?.rawValue]
     }
-}
-
-extension ParamType where Value == Int {
-    /// The length of a side of a screen. Browsers make no smaller or larger windows.
-    fileprivate static let length = ParamType(
-        ["type": "integer", "minimum": 100, "maximum": 8_192], expectation: "a whole number from 100 to 8192",
-        sample: 393
-    ) { json in json.wholeNumber.flatMap { (100...8_192).contains($0) ? $0 : nil } }
 }

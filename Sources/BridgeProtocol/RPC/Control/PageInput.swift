@@ -1,5 +1,5 @@
 /// What the user of a driven browser does: taps, scrolls, types.
-public enum PageInput: Sendable, Equatable {
+public enum PageInput: JSONObject, Sendable, Equatable {
     case tap(Place)
     /// Turns the wheel by pixels of the page.
     case scroll(Place, deltaX: Double, deltaY: Double)
@@ -60,31 +60,20 @@ public enum PageInput: Sendable, Equatable {
     }
 
     /// The params of `page.input`.
-    public var members: [JSONValue.Member] {
+    public var members: JSONMembers {
         switch self {
-        case .tap(let place): place.members(.tap)
+        case .tap(let place): ["type": "tap", "x": place.x, "y": place.y]
         case .scroll(let place, let deltaX, let deltaY):
-            place.members(.scroll) + [.init("deltaX", .number(deltaX)), .init("deltaY", .number(deltaY))]
-        case .text(let text): [.init("type", "text"), .init("text", .string(text))]
-        case .key(let key): [.init("type", "key"), .init("key", .string(key.rawValue))]
+            ["type": "scroll", "x": place.x, "y": place.y, "deltaX": deltaX, "deltaY": deltaY]
+        case .text(let text): ["type": "text", "text": text]
+        case .key(let key): ["type": "key", "key": key.rawValue]
         }
     }
 }
 
 extension PageInput.Place {
-    fileprivate func members(_ kind: PageInput.Kind) -> [JSONValue.Member] {
-        [.init("type", .string(kind.rawValue)), .init("x", .number(x)), .init("y", .number(y))]
-    }
-
     /// The place in a viewport, in its pixels.
     public func point(inWidth width: Double, height: Double) -> (x: Double, y: Double) {
         (min(x * width, max(0, width - 1)), min(y * height, max(0, height - 1)))
     }
-}
-
-extension ParamType where Value == Double {
-    /// A part of a whole.
-    fileprivate static let part = ParamType(
-        ["type": "number", "minimum": 0, "maximum": 1], expectation: "a number from 0 to 1", sample: 0.5
-    ) { json in json.number.flatMap { (0...1).contains($0) ? $0 : nil } }
 }

@@ -58,6 +58,19 @@ extension ParamType where Value == Int {
     ) { json in
         json.wholeNumber.flatMap { (0...1 << 53).contains($0) ? $0 : nil }
     }
+
+    /// The length of a side of a screen. Browsers make no smaller or larger windows.
+    static let length = ParamType(
+        ["type": "integer", "minimum": 100, "maximum": 8_192], expectation: "a whole number from 100 to 8192",
+        sample: 393
+    ) { json in json.wholeNumber.flatMap { (100...8_192).contains($0) ? $0 : nil } }
+}
+
+extension ParamType where Value == Double {
+    /// A part of a whole.
+    static let part = ParamType(
+        ["type": "number", "minimum": 0, "maximum": 1], expectation: "a number from 0 to 1", sample: 0.5
+    ) { json in json.number.flatMap { (0...1).contains($0) ? $0 : nil } }
 }
 
 extension ParamType where Value == Duration {

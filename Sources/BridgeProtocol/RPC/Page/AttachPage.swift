@@ -14,7 +14,7 @@ public struct FrameInfo: Codable, Sendable, Equatable, JSONObject {
 }
 
 /// The params of `page.attach`, with which a document introduces itself.
-public struct AttachPage: Decodable, Sendable, Equatable {
+public struct AttachPage: MethodCall, JSONObject, Decodable, Equatable {
     /// A UUID that `bridge.js` made for this document.
     public let document: String
     public let webView: String
@@ -38,10 +38,34 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     /// it has forgotten the message.
     static let maximumWaiting = 110_000
 
-    public struct Previous: Decodable, Sendable, Equatable {
+    public struct Previous: JSONObject, Decodable, Sendable, Equatable {
         public let document: String
         /// The number of its last message.
         public let seq: Int
+
+        public init(document: String, seq: Int) { (self.document, self.seq) = (document, seq) }
+
+        public var members: JSONMembers { ["document": document, "seq": seq] }
+    }
+
+    public init(
+        document: String, webView: String, frame: FrameInfo, title: String = "", readyState: String = "complete",
+        userAgent: String, resume: Bool = false, documentKey: String? = nil, previous: Previous? = nil,
+        waiting: [Int]? = nil, engine: BrowserEngine? = nil
+    ) {
+        (self.document, self.webView, self.frame, self.title) = (document, webView, frame, title)
+        (self.readyState, self.userAgent, self.resume) = (readyState, userAgent, resume)
+        (self.documentKey, self.previous, self.waiting, self.engine) = (documentKey, previous, waiting, engine)
+    }
+
+    public var method: String { PageMethod.attach.rawValue }
+
+    public var members: JSONMembers {
+        [
+            "document": document, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
+            "userAgent": userAgent, "resume": resume, "documentKey": documentKey, "previous": previous,
+            "waiting": waiting, "engine": engine?.rawValue,
+        ]
     }
 
     /// Reads the params, and cuts the texts for people; see ``PageText``.
@@ -66,14 +90,81 @@ public struct AttachPage: Decodable, Sendable, Equatable {
     }
 }
 
+/// The result of `page.attach`.
+public struct AttachResult: JSONWritable, Sendable, Equatable {
+    /// The page's id at the daemon, such as `p3`.
+    public let page: String
+    /// Differs for each run of the daemon.
+    public let run: Int
+    /// The page's web view, if it is not the one that the page has asked for.
+    public let otherWebView: String?
+    public let isResumed: Bool
+    /// The number of the last message that is acknowledged.
+    public let lastSeq: Int
+    /// The handlers of the web view; for a driven page, everything else, too.
+    public let settings: WebViewSettings
+    public let maxMessageBytes: Int
+    /// The limits of a message's values, for a driven page.
+    public let limits: JSON.Limits?
+
+    public init(
+        page: String, run: Int, otherWebView: String? = nil, isResumed: Bool, lastSeq: Int, settings: WebViewSettings,
+        maxMessageBytes: Int, limits: JSON.Limits? = nil
+    ) {
+        (self.page, self.run, self.otherWebView, self.isResumed) = (page, run, otherWebView, isResumed)
+        (self.lastSeq, self.settings, self.maxMessageBytes) = (lastSeq, settings, maxMessageBytes)
+        self.limits = limits
+    }
+
+    public init(_ json: JSON) {
+        page = json["page"]?.string ?? ""
+        run = json["run"]?.wholeNumber ?? 0
+        otherWebView = json["webView"]?.string
+        isResumed = json["resumed"]?.bool ?? false
+        lastSeq = json["lastSeq"]?.wholeNumber ?? 0
+        settings = WebViewSettings(json)
+        maxMessageBytes = json["maxMessageBytes"]?.wholeNumber ?? .max
+        let (values, nesting) = (json["maxValues"]?.wholeNumber, json["maxNesting"]?.wholeNumber)
+        limits = values.map { JSON.Limits(nesting: nesting ?? JSON.deepestNesting, values: $0) }
+    }
+
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("page", page)
+            writer.member("run", run)
+            writer.member("webView", ifPresent: otherWebView)
+            writer.member("resumed", isResumed)
+            writer.member("lastSeq", lastSeq)
+            settings.writeMembers(to: &writer)
+            writer.member("maxMessageBytes", maxMessageBytes)
+            writer.member("maxValues", ifPresent: limits?.values)
+            writer.member("maxNesting", ifPresent: limits?.nesting)
+        }
+    }
+}
+
 /// The params of `page.update`: the changes of a document. A property that did not change is nil.
-public struct UpdatePage: Decodable, Sendable, Equatable {
-    public private(set) var url: String?
+public struct UpdatePage: MethodCall, JSONObject, Decodable, Equatable {
+    public package(set) var url: String?
     public private(set) var title: String?
-    public let readyState: String?
+    public package(set) var readyState: String?
     public let visibility: String?
     /// The HTTP status of the document.
     public let status: Int?
+
+    public init(
+        url: String? = nil, title: String? = nil, readyState: String? = nil, visibility: String? = nil,
+        status: Int? = nil
+    ) {
+        (self.url, self.title, self.readyState, self.visibility) = (url, title, readyState, visibility)
+        self.status = status
+    }
+
+    public var method: String { PageMethod.update.rawValue }
+
+    public var members: JSONMembers {
+        ["url": url, "title": title, "readyState": readyState, "visibility": visibility, "status": status]
+    }
 
     /// Reads the params, and cuts the texts for people; see ``PageText``.
     /// - Throws: `invalidParams`.
@@ -87,7 +178,7 @@ public struct UpdatePage: Decodable, Sendable, Equatable {
 }
 
 /// The params of `console.entry`: a line that the page wrote to its console, or an uncaught error.
-public struct ConsoleEntry: Decodable, Sendable, Equatable {
+public struct ConsoleEntry: MethodCall, JSONObject, Decodable, Equatable {
     public enum Kind: String, Decodable, Sendable {
         case console, exception, rejection
     }
@@ -114,6 +205,15 @@ public struct ConsoleEntry: Decodable, Sendable, Equatable {
         self.line = line
         self.column = column
         self.stack = stack
+    }
+
+    public var method: String { PageMethod.console.rawValue }
+
+    public var members: JSONMembers {
+        [
+            "level": level, "text": text, "kind": kind.rawValue, "url": url, "line": line, "column": column,
+            "stack": stack,
+        ]
     }
 
     /// Reads the params, and cuts the texts; see ``PageText``.

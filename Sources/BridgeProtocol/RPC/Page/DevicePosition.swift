@@ -1,5 +1,5 @@
 /// Where a device is, in degrees, and how exactly that is known, in metres.
-public struct DevicePosition: Decodable, Sendable, Equatable {
+public struct DevicePosition: JSONWritable, Sendable, Equatable {
     /// Berlin, where the emulated app's component `location` is, too.
     public static let standard = DevicePosition(latitude: 52.52, longitude: 13.405)
 
@@ -22,4 +22,6 @@ public struct DevicePosition: Decodable, Sendable, Equatable {
     package var json: JSONValue {
         ["latitude": .number(latitude), "longitude": .number(longitude), "accuracy": .number(accuracy)]
     }
+
+    public func write(to writer: inout JSONWriter) { json.write(to: &writer) }
 }

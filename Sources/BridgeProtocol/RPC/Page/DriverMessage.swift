@@ -1,5 +1,5 @@
 /// What the driver of a page asks the daemon, or reports to it, apart from what every page says.
-public enum DriverMessage: Sendable {
+public enum DriverMessage: MethodCall, JSONObject {
     /// `navigation.decide`: whether a load may begin, or its response may be shown.
     case decide(NavigationQuestion)
     /// `navigation.started`: the main frame has begun to load a URL.
@@ -23,37 +23,40 @@ public enum DriverMessage: Sendable {
     /// `driver.problem`: the driver could not do something.
     case problem(DriverProblem)
 
-    public var method: String {
+    private var parts: (method: PageMethod, members: JSONMembers) {
         switch self {
-        case .decide: "navigation.decide"
-        case .started: "navigation.started"
-        case .redirected: "navigation.redirected"
-        case .failed: "navigation.failed"
-        case .historyChanged: "history.changed"
-        case .progressed: "progress.changed"
-        case .dialog: "dialog.show"
-        case .openWindow: "window.open"
-        case .processTerminated: "process.terminated"
-        case .finished: "request.finished"
-        case .problem: "driver.problem"
+        case .decide(let question): (.decide, question.members)
+        case .started(let url): (.started, ["url": url])
+        case .redirected(let url): (.redirected, ["url": url])
+        case .failed(let failure): (.failed, failure.members)
+        case .historyChanged(let history): (.historyChanged, history.members)
+        case .progressed(let value): (.progressed, ["value": value])
+        case .dialog(let question): (.dialog, question.members)
+        case .openWindow(let url): (.openWindow, ["url": url])
+        case .processTerminated: (.processTerminated, [:])
+        case .finished(let request): (.finished, request.members)
+        case .problem(let problem): (.problem, problem.members)
         }
     }
 
+    public var method: String { parts.method.rawValue }
+    public var members: JSONMembers { parts.members }
+
     /// - Throws: `methodNotFound`, or `invalidParams` that names the member.
-    init(_ method: String, _ params: JSON) throws(RPCError) {
+    init(_ method: PageMethod, _ params: JSON) throws(RPCError) {
         switch method {
-        case "navigation.decide": self = .decide(try NavigationQuestion(params: params))
-        case "navigation.started": self = .started(url: try Place(params: params).url)
-        case "navigation.redirected": self = .redirected(url: try Place(params: params).url)
-        case "navigation.failed": self = .failed(try NavigationFailure(params: params))
-        case "history.changed": self = .historyChanged(try NavigationHistory(params: params))
-        case "progress.changed": self = .progressed(try JSON.decodeParams(Progress.self, from: params).value)
-        case "dialog.show": self = .dialog(try JSON.decodeParams(DialogQuestion.self, from: params))
-        case "window.open": self = .openWindow(url: try Place(params: params).url)
-        case "process.terminated": self = .processTerminated
-        case "request.finished": self = .finished(try FinishedRequest(params: params))
-        case "driver.problem": self = .problem(try DriverProblem(params: params))
-        default: throw .methodNotFound(method)
+        case .decide: self = .decide(try NavigationQuestion(params: params))
+        case .started: self = .started(url: try Place(params: params).url)
+        case .redirected: self = .redirected(url: try Place(params: params).url)
+        case .failed: self = .failed(try NavigationFailure(params: params))
+        case .historyChanged: self = .historyChanged(try NavigationHistory(params: params))
+        case .progressed: self = .progressed(try JSON.decodeParams(Progress.self, from: params).value)
+        case .dialog: self = .dialog(try JSON.decodeParams(DialogQuestion.self, from: params))
+        case .openWindow: self = .openWindow(url: try Place(params: params).url)
+        case .processTerminated: self = .processTerminated
+        case .finished: self = .finished(try FinishedRequest(params: params))
+        case .problem: self = .problem(try DriverProblem(params: params))
+        case .attach, .post, .update, .console, .call: throw .methodNotFound(method.rawValue)
         }
     }
 
@@ -72,7 +75,7 @@ public enum DriverMessage: Sendable {
 }
 
 /// The params of `navigation.decide`.
-public struct NavigationQuestion: Decodable, Sendable, Equatable {
+public struct NavigationQuestion: JSONObject, Decodable, Sendable, Equatable {
     /// Why a load begins, as in `WKNavigationType`. `script` is one of `other` that the page itself begins, by a script or
     /// a `<meta http-equiv="refresh">`.
     public enum Kind: String, Decodable, Sendable {
@@ -80,12 +83,16 @@ public struct NavigationQuestion: Decodable, Sendable, Equatable {
     }
 
     /// A response that has arrived, but is not shown yet.
-    public struct Response: Decodable, Sendable, Equatable {
+    public struct Response: JSONObject, Decodable, Sendable, Equatable {
         public let status: Int?
         public fileprivate(set) var mimeType: String?
+
+        package init(status: Int?, mimeType: String?) { (self.status, self.mimeType) = (status, mimeType) }
+
+        public var members: JSONMembers { ["status": status, "mimeType": mimeType] }
     }
 
-    public private(set) var url: String
+    public package(set) var url: String
     public let type: Kind?
     public let isMainFrame: Bool
     /// False if the load would open a window, as with `target="_blank"`.
@@ -95,10 +102,19 @@ public struct NavigationQuestion: Decodable, Sendable, Equatable {
     /// The response, if the question is whether to show it.
     public private(set) var response: Response?
 
-    /// A load of the main frame that a page with the script tag begins.
-    package init(_ url: String, _ type: Kind, isPost: Bool?) {
-        self.url = PageText.cut(url, to: PageText.url)
-        (self.type, isMainFrame, hasTargetFrame, self.isPost) = (type, true, true, isPost)
+    package init(
+        _ url: String, _ type: Kind? = nil, isMainFrame: Bool = true, hasTargetFrame: Bool? = nil, isPost: Bool? = nil,
+        response: Response? = nil
+    ) {
+        (self.url, self.type, self.isMainFrame) = (url, type, isMainFrame)
+        (self.hasTargetFrame, self.isPost, self.response) = (hasTargetFrame, isPost, response)
+    }
+
+    public var members: JSONMembers {
+        [
+            "url": url, "type": type?.rawValue, "isMainFrame": isMainFrame, "hasTargetFrame": hasTargetFrame,
+            "isPost": isPost, "response": response,
+        ]
     }
 
     /// Reads the params, and cuts the texts that pages and servers choose: a driver takes an error as permission to
@@ -110,8 +126,35 @@ public struct NavigationQuestion: Decodable, Sendable, Equatable {
     }
 }
 
+/// The result of `navigation.decide` and of `window.open`.
+public enum NavigationDecision: JSONObject, Sendable, Equatable {
+    case refused
+    /// The load may begin, the response may be shown, or the window is one of the page's own web view: its popup.
+    case allowed
+    /// The window stands for the web view of this name.
+    case webView(String)
+
+    package init(isAllowed: Bool) { self = isAllowed ? .allowed : .refused }
+
+    package init(_ json: JSON) {
+        if let name = json["webView"]?.string {
+            self = .webView(name)
+        } else {
+            self.init(isAllowed: json["policy"]?.string == "allow")
+        }
+    }
+
+    public var members: JSONMembers {
+        switch self {
+        case .refused: ["policy": "cancel"]
+        case .allowed: ["policy": "allow"]
+        case .webView(let name): ["webView": name]
+        }
+    }
+}
+
 /// The params of `navigation.failed`: a load of the main frame has failed.
-public struct NavigationFailure: Decodable, Sendable, Equatable {
+public struct NavigationFailure: JSONObject, Decodable, Sendable, Equatable {
     public private(set) var url: String
     /// The domain and the code of the error that iOS gives, such as `NSURLErrorDomain` and -1004.
     public let domain: String
@@ -119,6 +162,15 @@ public struct NavigationFailure: Decodable, Sendable, Equatable {
     public private(set) var text: String
     /// Whether the load failed before its document was shown.
     public let isProvisional: Bool
+
+    package init(url: String, domain: String, code: Int, text: String, isProvisional: Bool) {
+        (self.url, self.domain, self.code, self.text) = (url, domain, code, text)
+        self.isProvisional = isProvisional
+    }
+
+    public var members: JSONMembers {
+        ["url": url, "domain": domain, "code": code, "text": text, "isProvisional": isProvisional]
+    }
 
     init(params: JSON) throws(RPCError) {
         self = try JSON.decodeParams(Self.self, from: params)
@@ -129,10 +181,14 @@ public struct NavigationFailure: Decodable, Sendable, Equatable {
 }
 
 /// The params of `driver.problem`.
-public struct DriverProblem: Decodable, Sendable, Equatable {
+public struct DriverProblem: JSONObject, Decodable, Sendable, Equatable {
     /// The code of the problem's record.
     public let code: String
     public private(set) var text: String
+
+    package init(code: String, text: String) { (self.code, self.text) = (code, text) }
+
+    public var members: JSONMembers { ["code": code, "text": text] }
 
     init(params: JSON) throws(RPCError) {
         self = try JSON.decodeParams(Self.self, from: params)
@@ -181,7 +237,7 @@ extension AuthenticationChallenge: CustomStringConvertible {
 }
 
 /// The params of `dialog.show`.
-public struct DialogQuestion: Decodable, Sendable, Equatable {
+public struct DialogQuestion: JSONObject, Decodable, Sendable, Equatable {
     public let type: Kind
     public let text: String
     /// The text that a prompt suggests.
@@ -198,5 +254,59 @@ public struct DialogQuestion: Decodable, Sendable, Equatable {
     /// a password (RFC 7617, 7616).
     public enum Kind: String, Decodable, Sendable, CaseIterable {
         case alert, confirm, prompt, openPanel, mediaCapture, geolocation, authentication
+    }
+
+    package init(
+        _ type: Kind, text: String = "", default: String? = nil, multiple: Bool? = nil, devices: [CaptureDevice]? = nil,
+        challenge: AuthenticationChallenge? = nil
+    ) {
+        (self.type, self.text, self.default, self.multiple) = (type, text, `default`, multiple)
+        (self.devices, self.challenge) = (devices, challenge)
+    }
+
+    public var members: JSONMembers {
+        [
+            "type": type.rawValue, "text": text, "default": self.default, "multiple": multiple,
+            "devices": devices?.map(\.rawValue), "challenge": challenge?.json,
+        ]
+    }
+}
+
+/// The result of `dialog.show`.
+public struct DialogReply: JSONObject, Sendable, Equatable {
+    public let isConfirmed: Bool
+    /// The text of a prompt.
+    public let text: String?
+    /// The paths of the files that were chosen in an open panel.
+    public let files: [String]?
+    /// Whether the browser asks its user for permission.
+    public let prompts: Bool?
+    /// Where the device is.
+    public let position: DevicePosition?
+    public let user: String?
+    public let password: String?
+
+    package init(
+        isConfirmed: Bool, text: String? = nil, files: [String]? = nil, prompts: Bool? = nil,
+        position: DevicePosition? = nil, user: String? = nil, password: String? = nil
+    ) {
+        (self.isConfirmed, self.text, self.files, self.prompts) = (isConfirmed, text, files, prompts)
+        (self.position, self.user, self.password) = (position, user, password)
+    }
+
+    package init(_ json: JSON) {
+        isConfirmed = json["confirmed"]?.bool ?? false
+        text = json["text"]?.string
+        files = json["files"]?.elements.compactMap(\.string)
+        prompts = json["prompts"]?.bool
+        position = json["position"].flatMap { DevicePosition($0) }
+        (user, password) = (json["user"]?.string, json["password"]?.string)
+    }
+
+    public var members: JSONMembers {
+        [
+            "confirmed": isConfirmed, "text": text, "files": files, "prompts": prompts, "position": position,
+            "user": user, "password": password,
+        ]
     }
 }

@@ -1,5 +1,5 @@
 /// The params of `request.finished`: a request of a driven page, and how it ended.
-public struct FinishedRequest: Decodable, Sendable, Equatable {
+public struct FinishedRequest: JSONObject, Decodable, Sendable, Equatable {
     public private(set) var url: String
     public private(set) var method: String
     /// What it was for: `document`, `stylesheet`, `script`, `image`, `font`, `media`, `fetch` or `other`.
@@ -41,15 +41,10 @@ public struct FinishedRequest: Decodable, Sendable, Equatable {
         failure = failure.map { PageText.cut($0, to: PageText.title) }
     }
 
-    /// Writes the params.
-    public func writeMembers(to writer: inout JSONWriter) {
-        writer.member("url", url)
-        writer.member("method", method)
-        writer.member("type", ifPresent: type)
-        writer.member("status", ifPresent: status)
-        writer.member("mimeType", ifPresent: mimeType)
-        writer.member("milliseconds", ifPresent: milliseconds)
-        writer.member("failure", ifPresent: failure)
-        writer.member("fault", ifPresent: fault)
+    public var members: JSONMembers {
+        [
+            "url": url, "method": method, "type": type, "status": status, "mimeType": mimeType,
+            "milliseconds": milliseconds, "failure": failure, "fault": fault,
+        ]
     }
 }

@@ -1,8 +1,16 @@
 /// The params of `history.changed`: the back/forward list of a driven page's main frame, oldest entry first.
-public struct NavigationHistory: Decodable, Sendable, Equatable {
-    public struct Entry: Decodable, Sendable, Equatable {
+public struct NavigationHistory: JSONObject, Decodable, Sendable, Equatable {
+    public struct Entry: JSONObject, Decodable, Sendable, Equatable {
         public fileprivate(set) var url: String
         public fileprivate(set) var title: String?
+
+        /// Cuts long texts even more than the daemon would: one of them must not make the whole list too long for it.
+        package init(url: String, title: String) {
+            self.url = PageText.cut(url, to: PageText.repeatedURL)
+            self.title = PageText.cut(title, to: PageText.repeatedURL)
+        }
+
+        public var members: JSONMembers { ["url": url, "title": title] }
     }
 
     /// Browsers keep 50 or 100 entries.
@@ -11,6 +19,10 @@ public struct NavigationHistory: Decodable, Sendable, Equatable {
     public private(set) var entries: [Entry]
     /// The place of the entry that is shown.
     public let index: Int
+
+    package init(entries: [Entry], index: Int) { (self.entries, self.index) = (entries, index) }
+
+    public var members: JSONMembers { ["entries": entries, "index": index] }
 
     /// - Throws: `invalidParams` if there is no such entry, or if there are too many.
     init(params: JSON) throws(RPCError) {

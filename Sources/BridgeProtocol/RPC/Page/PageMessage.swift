@@ -1,3 +1,23 @@
+/// The methods that a page calls, and those that only its driver calls (docs/protocol.md).
+public enum PageMethod: String, CaseIterable, Sendable {
+    case post = "message.post"
+    case attach = "page.attach"
+    case update = "page.update"
+    case console = "console.entry"
+    case call = "interface.call"
+    case decide = "navigation.decide"
+    case started = "navigation.started"
+    case redirected = "navigation.redirected"
+    case failed = "navigation.failed"
+    case historyChanged = "history.changed"
+    case progressed = "progress.changed"
+    case dialog = "dialog.show"
+    case openWindow = "window.open"
+    case processTerminated = "process.terminated"
+    case finished = "request.finished"
+    case problem = "driver.problem"
+}
+
 /// One message from a page, read and checked. The rare cases are indirect, so that the others take little memory.
 public enum PageMessage: Sendable {
     /// `page.attach`: a document has connected and introduces itself.
@@ -38,16 +58,17 @@ public enum PageMessage: Sendable {
     }
 
     private static func read(_ method: String, _ params: JSON, _ id: RequestID?) throws(RPCError) -> PageMessage {
-        switch (method, id) {
-        case ("message.post", _): return .post(try PostMessage(params: params), id: id)
-        case ("page.update", _): return .update(try UpdatePage(params: params), id: id)
-        case ("console.entry", _): return .console(try ConsoleEntry(params: params), id: id)
-        case ("page.attach", let id?): return .attach(try AttachPage(params: params), id: id)
-        case ("page.attach", nil):
+        guard let known = PageMethod(rawValue: method) else { throw .methodNotFound(method) }
+        switch (known, id) {
+        case (.post, _): return .post(try PostMessage(params: params), id: id)
+        case (.update, _): return .update(try UpdatePage(params: params), id: id)
+        case (.console, _): return .console(try ConsoleEntry(params: params), id: id)
+        case (.attach, let id?): return .attach(try AttachPage(params: params), id: id)
+        case (.attach, nil):
             _ = try AttachPage(params: params)
-            throw RPCError(.invalidRequest, "page.attach must be a request: give it an id.")
-        case ("interface.call", let id?): return .call(try CallInterface(params: params), id: id)
-        default: return .driver(try DriverMessage(method, params), id: id)
+            throw RPCError(.invalidRequest, "\(method) must be a request: give it an id.")
+        case (.call, let id?): return .call(try CallInterface(params: params), id: id)
+        default: return .driver(try DriverMessage(known, params), id: id)
         }
     }
 

@@ -1,15 +1,15 @@
 /// The destination of `page.navigate`.
-public enum PageNavigation: Sendable, Equatable {
+public enum PageNavigation: JSONObject, Sendable, Equatable {
     case url(String)
     case reload
     /// A number of steps in the session history. A negative number goes back.
     case delta(Int)
 
-    func writeMembers(to writer: inout JSONWriter) {
+    public var members: JSONMembers {
         switch self {
-        case .url(let url): writer.member("url", url)
-        case .reload: writer.member("reload", true)
-        case .delta(let steps): writer.member("delta", steps)
+        case .url(let url): ["url": url]
+        case .reload: ["reload": true]
+        case .delta(let steps): ["delta": steps]
         }
     }
 

@@ -1,5 +1,5 @@
 /// The params of `message.post`: a script message as the page sent it.
-public struct PostMessage: Sendable {
+public struct PostMessage: MethodCall {
     /// The number of the message in its document: 1, 2, 3… up to 2^53. It is negative if a tool posted the message as a
     /// page.
     public let seq: Int
@@ -18,6 +18,23 @@ public struct PostMessage: Sendable {
     /// The message without its body, for code that waits for the reply: a body retains its whole frame.
     package var withoutBody: PostMessage { PostMessage(seq: seq, handler: handler, body: .null, world: world) }
 
+    public var method: String { PageMethod.post.rawValue }
+
+    public func writeMembers(to writer: inout JSONWriter) {
+        PostMessage.writeMembers(seq, handler, world, to: &writer) { body.write(to: &$0, key: "body") }
+    }
+
+    /// - Parameter writeBody: writes the members `body` and, if needed, `types`.
+    package static func writeMembers(
+        _ seq: Int, _ handler: String, _ world: String?, to writer: inout JSONWriter,
+        _ writeBody: (inout JSONWriter) -> Void
+    ) {
+        writer.member("seq", seq)
+        writer.member("handler", handler)
+        writer.member("world", ifPresent: world)
+        writeBody(&writer)
+    }
+
     /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on connections; all other
     /// posts and all calls are read here.
     /// - Throws: `invalidParams` that names the member.
@@ -29,6 +46,11 @@ public struct PostMessage: Sendable {
         guard let seq = number?.wholeNumber, (1...1 << 53).contains(seq) else {
             throw .invalidParams(at: "/seq", "expected a whole number from 1 to 2^53, found \(number.summary)")
         }
+        try self.init(seq: seq, params: params)
+    }
+
+    /// Reads the other members.
+    init(seq: Int, params: JSON) throws(RPCError) {
         let name = params["handler"]
         guard let handler = name?.string else {
             throw .invalidParams(at: "/handler", "expected String, found \(name.summary)")
@@ -43,16 +65,5 @@ public struct PostMessage: Sendable {
         self.handler = handler
         self.world = world?.string
         self.body = try ScriptValue(params: params, key: "body")
-    }
-}
-
-extension ScriptValue {
-    /// Reads the member `key` of params or of a result, together with the table of types in the member `types`.
-    /// - Throws: `invalidParams` if the value is missing or the table does not fit it.
-    public init(params: JSON, key: String) throws(RPCError) {
-        guard let value = params[key] else {
-            throw .invalidParams(at: JSONPointer(tokens: [key]).description, "expected a value, found nothing")
-        }
-        try self.init(json: value, types: params["types"])
     }
 }

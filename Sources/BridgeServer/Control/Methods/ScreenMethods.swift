@@ -8,13 +8,13 @@ import BridgeProtocol
     func install(in dispatcher: ControlDispatcher) {
         dispatcher.on(SnapshotPage.self) { params, _ throws(RPCError) in
             let picture = try await command(
-                "page.snapshot", [], params.address, params.timeout, for: "take a picture of itself")
+                .snapshot(), params.address, params.timeout, for: "take a picture of itself")
             let data = picture.string ?? ""
             return ControlResult(members: { $0.member("data", data) })
         }
         dispatcher.on(InputIntoPage.self) { params, _ throws(RPCError) in
             _ = try await command(
-                "page.input", params.input.members, params.address, params.timeout, for: "take input from tools")
+                .input(params.input), params.address, params.timeout, for: "take input from tools")
             return .empty
         }
         dispatcher.on(TapElement.self) { params, _ throws(RPCError) in
@@ -23,7 +23,7 @@ import BridgeProtocol
         }
         dispatcher.on(EmulateScreen.self) { params, _ throws(RPCError) in
             _ = try await command(
-                "page.emulate", params.emulation.members, params.address, params.timeout, for: "change their screen")
+                .emulate(params.emulation), params.address, params.timeout, for: "change their screen")
             return .empty
         }
     }
@@ -31,8 +31,7 @@ import BridgeProtocol
     /// Finds or waits for a page in a driven browser, sends a command to its driver, and waits for the result.
     /// - Parameter purpose: what other pages cannot do.
     private func command(
-        _ method: String, _ params: [JSONValue.Member], _ address: PageAddress, _ timeout: Duration?,
-        for purpose: String
+        _ command: DriverCommand, _ address: PageAddress, _ timeout: Duration?, for purpose: String
     ) async throws(RPCError) -> ScriptValue {
         let page = try await pages.page(at: address, within: timeout)
         guard page.isDriven else {
@@ -41,7 +40,7 @@ import BridgeProtocol
             )
         }
         let result = await withCheckedContinuation { continuation in
-            page.command(method, params) { continuation.resume(returning: $0) }
+            page.command(command) { continuation.resume(returning: $0) }
         }
         return try result.mapError(\.rpcError).get()
     }

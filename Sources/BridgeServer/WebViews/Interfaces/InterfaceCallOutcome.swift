@@ -20,7 +20,7 @@ struct InterfaceCallOutcome {
             self.init(.noInterface(call), "Java object is gone", call)
             return
         }
-        guard let method = object.methods[call.method] else {
+        guard let method = object.methods[call.name] else {
             self.init(.unknownMethod(call, object.names), "Method not found", call)
             return
         }
@@ -51,7 +51,7 @@ struct InterfaceCallOutcome {
 
     private init(_ verdict: Verdict, _ exception: String, _ call: CallInterface) {
         let text = [call.title, sentence("was \(verdict)"), verdict.hint].compactMap(\.self).joined(separator: " ")
-        let data: JSONValue = ["exception": .string("Error invoking \(call.method): \(exception)")]
+        let data: JSONValue = ["exception": .string("Error invoking \(call.name): \(exception)")]
         result = .failure(RPCError(.handlerRejected, text, data: data))
         self.verdict = verdict
         coercions = []
@@ -60,7 +60,7 @@ struct InterfaceCallOutcome {
 
 extension CallInterface {
     /// `Device.buy`
-    var title: String { "\(message.handler.forText).\(method.forText)" }
+    var title: String { "\(message.handler.forText).\(name.forText)" }
 }
 
 extension JavascriptInterface.Method {
@@ -98,13 +98,13 @@ extension Verdict {
     }
 
     fileprivate static func unknownMethod(_ call: CallInterface, _ names: [String]) -> Verdict {
-        let nearest = EditDistance.nearest(to: call.method, in: names).map { "Did you mean \($0)? " } ?? ""
+        let nearest = EditDistance.nearest(to: call.name, in: names).map { "Did you mean \($0)? " } ?? ""
         return Verdict(
             .dropped, reason: .unknownMethod,
             expected: names.isEmpty ? "a method" : "one of \(names.joined(separator: ", "))",
-            found: call.method.forText,
+            found: call.name.forText,
             hint: "\(nearest)Name it under interfaces: in bridged.yml. In Swift, add it to the JavascriptInterface: "
-                + "object.method(\"\(call.method.forText)\") { … }.")
+                + "object.method(\"\(call.name.forText)\") { … }.")
     }
 
     fileprivate static func argumentCount(_ call: CallInterface, _ method: JavascriptInterface.Method) -> Verdict {

@@ -2,11 +2,12 @@
 /// declares its own as static members.
 public struct ProblemCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
-    /// A page in `docs`, such as `security.md#tls`; nil if the code was read from a record.
+    /// A page in `docs`, such as `security.md#tls`; nil for a code that was read from a record, and for an app's own.
     package let page: String?
 
     public init(_ code: String, page: String = "verdicts.md") { (rawValue, self.page) = (code, page) }
 
+    /// Makes a code whose rule is on no page of the documentation, such as an app's own.
     public init(rawValue: String) { (self.rawValue, page) = (rawValue, nil) }
 
     public static func == (one: ProblemCode, other: ProblemCode) -> Bool { one.rawValue == other.rawValue }

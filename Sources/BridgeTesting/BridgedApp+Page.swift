@@ -76,7 +76,7 @@ extension BridgedApp {
     /// wait goes on there.
     public func wait(until expression: String, within timeout: Duration? = nil) async throws {
         let timeout = timeout ?? self.timeout
-        let wait = ConditionWait(expression, until: .now + timeout) { [unowned self] in shownPage }
+        let wait = ConditionWait(expression, until: .now + timeout) { [weak self] in self?.shownPage }
         let found: String?
         do { found = try await endingOnDialog("\(expression) to be true", wait.run) } catch let error as ScriptError {
             throw failure("\(expression) to have a value", "\(error)")

@@ -44,7 +44,7 @@ package struct LaunchOptions: Sendable {
     package var device: Device?
     /// Host names that resolve to this machine, whatever DNS says.
     package var localNames: [String] = []
-    /// What the browser sends in place of its own user agent, if it is not driven.
+    /// What the browser sends in place of its own user agent.
     package var userAgent: String?
     /// More arguments for the browser.
     package var arguments: [String] = []

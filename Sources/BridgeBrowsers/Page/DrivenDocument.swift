@@ -156,6 +156,8 @@ import BridgeProtocol
     /// Whether the document may have a URL: that which the browser shows, or another one of its origin (`pushState`).
     private func isOwn(_ url: String, in world: ScriptWorld) -> Bool {
         if url.isSameDocument(as: frame.url) { return true }
+        // A long URL of an update was cut when it was read.
+        if url == PageText.cut(frame.url, to: PageText.url) { return true }
         // A window has such a document before the browser says what it shows.
         if ["", "about:blank", "about:srcdoc"].contains(url) { return true }
         guard let origin = world.origin, origin.hasPrefix("http") else { return false }

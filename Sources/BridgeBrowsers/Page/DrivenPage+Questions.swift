@@ -181,7 +181,10 @@ extension DrivenPage {
         if type == "prompt", message == DrivenScript.secret {
             return callInterface(defaultText ?? "") { answer(true, $0) }
         }
-        guard let kind = DialogQuestion.Kind(rawValue: type) else { return answer(false, nil) }
+        guard let kind = DialogQuestion.Kind(rawValue: type) else {
+            report("dialogUnanswered", "The page showed a dialog of the unknown kind \(type), which was dismissed.")
+            return answer(false, nil)
+        }
         show(DialogQuestion(kind, text: message, default: defaultText)) { [self] result in
             switch result {
             case .success(let reply): answer(reply.isConfirmed, reply.text)

@@ -61,7 +61,8 @@ import WebFiles
         // The document may have left, and its frame show another one.
         guard answer.isPending else { return }
         do {
-            try await realm?.delegate?.tap(point)
+            guard let delegate = realm?.delegate else { throw RPCError(.documentGone, "The document has left.") }
+            try await delegate.tap(point)
         } catch {
             return finishWithoutTap(.failure(error as? RPCError ?? RPCError(.internalError, "\(error)")))
         }

@@ -25,7 +25,7 @@ import TrafficDatabase
     let binaryCount: Int
     /// The build of these settings; nil if none is named.
     let binary: BinaryFile?
-    private let isClusterDurable: Bool
+    private var isClusterDurable = false
     private let file: ConfigurationFile?
 
     /// Looks up and checks all settings.
@@ -50,12 +50,15 @@ import TrafficDatabase
         isVerbose = try settings.flag("verbose", options.verbose)
         server.hasStrictOrigins = try settings.flag("strict-origins", options.strictOrigins)
         if try settings.flag("no-redact", options.noRedact) { server.redaction = .none }
-        let cluster = try cluster ?? ClusterOptions.parse([])
-        isClusterDurable = try settings.flag("cluster-durable", cluster.clusterDurable)
+        if let cluster { isClusterDurable = try settings.flag("cluster-durable", cluster.clusterDurable) }
         server.port = DaemonEndpoint.defaultPort
         try settings.read(options, into: &self)
         try settings.read(options.limits, into: &self)
-        try settings.read(cluster, into: &self)
+        if let cluster {
+            try settings.read(cluster, into: &self)
+        } else {
+            settings.ignore("cluster", "cluster-durable")
+        }
         if let rootURL = app.rootURL { server.appOrigins.append(rootURL.originText) }
         flags = (options.config == nil ? [] : ["config"]) + settings.flags
         if let value = binary?.members["framework"], frameworks.count > 1 {

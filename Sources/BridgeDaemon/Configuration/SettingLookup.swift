@@ -39,6 +39,9 @@ struct SettingLookup {
         }
     }
 
+    /// Lets the file have settings that the command does not read.
+    mutating func ignore(_ names: String...) { self.names += names }
+
     /// The name that ArgumentParser gives the option of a property: `root-url` for `_rootURL`.
     private static func name(ofProperty label: String) -> String {
         label.dropFirst().reduce(into: "") { name, letter in

@@ -103,7 +103,9 @@ package enum PageWait {
             page.callAsync(condition.body, timeout: condition.limit + .seconds(1)) { result.yield($0) }
         }
         let watch = Task {
-            while shownPage() == nil || shownPage() === page { try await Task.sleep(for: .milliseconds(20)) }
+            while !Task.isCancelled, shownPage() == nil || shownPage() === page {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             result.yield(nil)
         }
         var goesOn = true

@@ -29,6 +29,8 @@ extension Connection {
         let channel = Channel(id: id, role: role, sender: sender, transport: loop, limits: configuration.limits.outbox)
         phase = .open(channel)
         loop.deliver(.opened(channel))
+        // The server may have stopped between two requests of this connection.
+        if forgetEnd() { close(.goingAway, "the daemon stops") }
     }
 
     // MARK: Receiving

@@ -91,6 +91,13 @@ final class Connection {
         context.hasNewTimeouts = true
     }
 
+    /// Forgets that the connection was to end after its response, because it has become a WebSocket.
+    /// - Returns: whether it was to end.
+    func forgetEnd() -> Bool {
+        defer { isEnding = false }
+        return isEnding
+    }
+
     // MARK: Memory
 
     /// How many bytes the connection makes the daemon hold.

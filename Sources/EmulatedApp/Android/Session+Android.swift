@@ -32,11 +32,18 @@ extension Session {
     /// boot (`onPageFinished`). If native code routes a redirect, the page stays.
     func decideForm(_ decision: WebViewPolicyHandler.Decision) {
         guard decision == .allow else {
+            returnScripts()
             if form.showsResult { turbo.keep(isReady: isInitialized) }
-            return form.cancel(userContentController)
+            return form.cancel()
         }
         form.isSent = true
-        form.withholdScripts(of: userContentController)
+        let controller = webView.configuration.userContentController
+        if form.withhold(controller.userScripts) { controller.removeAllUserScripts() }
+    }
+
+    /// Gives the user scripts to the following documents again.
+    func returnScripts() {
+        for script in form.takeScripts() { webView.configuration.userContentController.addUserScript(script) }
     }
 
     /// Whether a cold boot was redirected. Android cancels such a load, and proposes to replace the screen; see

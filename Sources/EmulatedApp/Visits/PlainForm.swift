@@ -22,20 +22,19 @@ import BridgeWebKit
     mutating func forgetResult() { showsResult = false }
 
     /// Gives up a form whose load was not allowed: the page stays.
-    mutating func cancel(_ controller: WKUserContentController) {
-        returnScripts(to: controller)
-        (isSent, showsResult) = (false, false)
+    mutating func cancel() { (isSent, showsResult) = (false, false) }
+
+    /// Keeps the user scripts that the result does not get.
+    /// - Returns: false if some are withheld already.
+    mutating func withhold(_ scripts: [WKUserScript]) -> Bool {
+        guard withheldScripts.isEmpty else { return false }
+        withheldScripts = scripts
+        return true
     }
 
-    mutating func withholdScripts(of controller: WKUserContentController) {
-        guard withheldScripts.isEmpty else { return }
-        withheldScripts = controller.userScripts
-        controller.removeAllUserScripts()
-    }
-
-    /// Gives the user scripts to the following documents again.
-    mutating func returnScripts(to controller: WKUserContentController) {
-        for script in withheldScripts { controller.addUserScript(script) }
-        withheldScripts = []
+    /// Returns the scripts that the following documents get again.
+    mutating func takeScripts() -> [WKUserScript] {
+        defer { withheldScripts = [] }
+        return withheldScripts
     }
 }

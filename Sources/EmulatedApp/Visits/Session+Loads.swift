@@ -139,7 +139,7 @@ extension Session: WKNavigationDelegate {
     }
 
     public func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
-        form.returnScripts(to: userContentController)
+        returnScripts()
         guard navigation === self.navigation else { return }
         guard framework.cancelsRedirectedColdBoots else { return reportColdBootRedirect() }
         // A browser that is not driven does not ask before it follows a redirect.
@@ -167,7 +167,7 @@ extension Session: WKNavigationDelegate {
     }
 
     private func didFail(_ navigation: WKNavigation, _ error: any Error) {
-        form.returnScripts(to: userContentController)
+        returnScripts()
         // A load that was cancelled because another one began counts as cancelled, not as failed.
         guard navigation === self.navigation, (error as? URLError)?.code != .cancelled, isVisiting else { return }
         loadError = WebError(error)

@@ -208,8 +208,6 @@ import WebFiles
 
     func didMeet(_ problem: VisitProblem) { delegate?.session(self, didMeet: problem) }
 
-    var userContentController: WKUserContentController { webView.configuration.userContentController }
-
     /// Resets what is known about a document, because another one replaces it.
     func forgetDocument() {
         turbo.forget()

@@ -49,7 +49,12 @@ import CWebKitGTK
         let message = webkit_script_dialog_get_message(dialog).map { String(cString: $0) } ?? ""
         let isPrompt = type == WEBKIT_SCRIPT_DIALOG_PROMPT
         let text = isPrompt ? webkit_script_dialog_prompt_get_default_text(dialog) : nil
-        host.current.page?.askAboutDialog(name, message, defaultText: text.map { String(cString: $0) }) {
+        guard let page = host.document?.page else {
+            host.webView.report("The \(name) of a window without a document was dismissed.")
+            kept.close()
+            return true
+        }
+        page.askAboutDialog(name, message, defaultText: text.map { String(cString: $0) }) {
             isConfirmed, text in
             if type == WEBKIT_SCRIPT_DIALOG_CONFIRM {
                 webkit_script_dialog_confirm_set_confirmed(kept.dialog, isConfirmed ? 1 : 0)

@@ -124,7 +124,8 @@ import Dispatch
     }
 
     /// The document that is shown; in a window without one, that which has opened it.
-    private var pageToAsk: DrivenPage? { (host?.document ?? opener?.document)?.page }
+    private var documentToAsk: WebKitDocument? { host?.document ?? opener?.document }
+    private var pageToAsk: DrivenPage? { documentToAsk?.page }
 
     /// Asks native code on the connection of a document. Without a document the load is allowed.
     private func decide(_ question: NavigationQuestion, decided: @escaping @MainActor (_ isAllowed: Bool) -> Void) {
@@ -180,10 +181,11 @@ import Dispatch
             // Not while WebKit emits the signal.
             DispatchQueue.main.async { self?.host?.close() }
         }
-        guard let pageToAsk else { return close() }
-        pageToAsk.decide(NavigationQuestion(url, .other, hasTargetFrame: false)) { [weak self] isAllowed in
-            guard isAllowed else { return close() }
-            pageToAsk.askForWindow(url) { answer in
+        guard let document = documentToAsk, let page = document.page else { return close() }
+        page.decide(NavigationQuestion(url, .other, hasTargetFrame: false)) { [weak self] isAllowed in
+            // The document sends first what its page has posted meanwhile.
+            guard isAllowed, let page = document.page else { return close() }
+            page.askForWindow(url) { answer in
                 if case .refused = answer { return close() }
                 if case .webView(let name) = answer {
                     self?.host?.webView.report(

@@ -8,7 +8,7 @@ import CWebKitGTK
     /// nil when the window has closed.
     private weak var host: HostedWebView?
     var delegate: (any PageDelegate)? { host }
-    /// nil while it attaches.
+    /// nil until `init` has made it.
     private var attached: DrivenPage?
     private var hasLeft = false
     /// The messages of this round of the loop, which are sent in one batch.

@@ -93,6 +93,10 @@ package import Synchronization
     public func open(
         _ url: String, until readiness: PageReadiness = .load, within timeout: Duration? = nil
     ) async throws -> Page {
+        if url.prefixMatch(of: /[A-Za-z0-9.\-]+:\d+(\/|$)/) != nil {
+            throw latestRecords.failure("an address", "\(url). Write it like http://\(url)")
+        }
+        let isOfDaemon = url.hasPrefix("/") && baseURL == nil
         let url = url.hasPrefix("/") ? (baseURL ?? String(address.url.dropLast())) + url : url
         let timeout = timeout ?? .seconds(30)
         if isHosted { return try await openInApp(url, until: readiness, within: timeout) }
@@ -112,7 +116,14 @@ package import Synchronization
         try await attached(at: url, after: after, before: deadline, within: timeout)
         if readiness == .load { try await loaded("main", before: deadline) }
         // The app may have begun to show a modal, whose page comes later.
-        return try await page(before: deadline)
+        let page = try await page(before: deadline)
+        guard !isOfDaemon || page.status != 404 else {
+            throw latestRecords.failure(
+                "the daemon to have a page at \(url)",
+                "it has none: a path without an address is one of the daemon. Write the address of the app's server before it, "
+                    + "such as http://localhost:3000")
+        }
+        return page
     }
 
     /// Waits until the page of a web view has loaded, and the app's visit of it is over.

@@ -22,7 +22,7 @@ public struct ExpectedRequests: Sendable, CustomStringConvertible {
     }
 
     private func match(_ request: FinishedRequest) -> Bool {
-        (method ?? request.method) == request.method && (status ?? request.status) == request.status
+        (method?.uppercased() ?? request.method) == request.method && (status ?? request.status) == request.status
             && RequestPattern(url).matches(request.url)
     }
 }

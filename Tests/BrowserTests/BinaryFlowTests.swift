@@ -16,6 +16,18 @@ import Testing
         })</script>
         """
 
+    /// Driven WebKit has no interface objects, so an app for Android cannot run there.
+    @Test func androidInDrivenWebKit_isLeftOut() async throws {
+        for engine in [BrowserEngine.chromium, .webkit] { try requireDriven(engine) }
+        let folder = try TemporaryFolder()
+        let flow = "name: Demo\nsteps:\n  - open: /demo/\n"
+        try Data(flow.utf8).write(to: URL(fileURLWithPath: folder.path("flow.yml")))
+        let outcome = try await Executable.run(
+            ["test", folder.path("flow.yml"), "--in", "chromium,webkit", "--framework", "ios,android"])
+        #expect(outcome.status == 0 && outcome.output.hasSuffix("3 passed.\n"), "\(outcome.output)")
+        #expect(outcome.errors.hasPrefix("note: 1 run with Android in driven WebKit is left out"), "\(outcome.errors)")
+    }
+
     @Test func whatTheOlderBuildLacks_isNamed() async throws {
         try requireInstalled(.chromium)
         let web = try await StaticApp(Self.page)

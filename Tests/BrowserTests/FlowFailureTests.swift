@@ -44,7 +44,7 @@ import Testing
 
     @Test func countsRequests() async throws {
         let flow = """
-            - expect requests: {url: /posts, method: GET, status: 200, count: 2}
+            - expect requests: {url: /posts, method: get, status: 200, count: 2}
             - expect requests: {url: /posts, count: 0}
             - expect requests: {url: /other, count: 0}
             - expect no problem

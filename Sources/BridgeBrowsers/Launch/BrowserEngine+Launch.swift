@@ -17,7 +17,7 @@ extension BrowserEngine {
     var remedy: String {
         switch self {
         case .webkit:
-            "Install the package bridged-webkit, or build it: apt-get install libwebkit2gtk-4.1-dev && swift build"
+            "Install the package bridged-webkit, or build it: apt-get install libwebkit2gtk-4.1-dev && make build"
         case .chromium: "Install it: apt-get install chromium"
         case .firefox: "Install it: apt-get install firefox-esr"
         }
@@ -50,6 +50,15 @@ extension BrowserEngine {
         return [own, tests].compactMap(\.self) + path.split(separator: ":").map(String.init)
     }
 
+    /// Whether a window can be shown: on macOS always.
+    private static var hasDisplay: Bool {
+        #if os(macOS)
+            true
+        #else
+            ["DISPLAY", "WAYLAND_DISPLAY"].contains { ProcessInfo.processInfo.environment[$0]?.isEmpty == false }
+        #endif
+    }
+
     /// The first engine that is installed.
     package static func firstInstalled() throws(BrowserError) -> BrowserEngine {
         guard let engine = allCases.first(where: { $0.executable != nil }) else {
@@ -72,7 +81,10 @@ extension BrowserEngine {
             try await browser.start()
         } catch {
             browser.close()
-            throw BrowserError("\(self) did not start. \(error) To see why, run: \(executable.path)")
+            let advice =
+                options.isHeadless || BrowserEngine.hasDisplay
+                ? "To see why, run: \(executable.path)" : "This machine has no display: add --headless."
+            throw BrowserError("\(self) did not start. \(error) \(advice)")
         }
         return browser
     }

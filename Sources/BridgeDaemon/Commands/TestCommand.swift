@@ -184,16 +184,27 @@ struct TestCommand: ParsableCommand {
     ) async -> Bool {
         let apps = configurations.map { ($0, runner($0)) }
         var runs: [FlowRun] = []
+        var impossible: [FlowRun] = []
         for flow in flows {
             for engine in engines {
                 for (configuration, runner) in apps {
                     for framework in frameworks(of: flow, configuration) {
-                        runs.append(
-                            FlowRun(
-                                flow, in: engine, with: framework, binary: configuration.binary?.name, runner: runner))
+                        let run = FlowRun(
+                            flow, in: engine, with: framework, binary: configuration.binary?.name, runner: runner)
+                        // Driven WebKit has no interface objects.
+                        let platform = (framework ?? configuration.frameworks[0]).platform
+                        let isPossible = engine != .driven(.webkit) || platform == .ios
+                        if isPossible { runs.append(run) } else { impossible.append(run) }
                     }
                 }
             }
+        }
+        guard !runs.isEmpty else { return await reporter.report(impossible, timeout) }
+        if !impossible.isEmpty {
+            let what = impossible.count == 1 ? "1 run" : "\(impossible.count) runs"
+            Terminal.printError(
+                "note: \(what) with Android in driven WebKit \(impossible.count == 1 ? "is" : "are") left out: it has no "
+                    + "interface objects (addJavascriptInterface). Chromium and Firefox have them.")
         }
         return await reporter.report(runs, timeout)
     }

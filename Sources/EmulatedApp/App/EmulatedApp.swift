@@ -6,8 +6,8 @@ public import PathConfiguration
 
 /// An emulated Hotwire Native app with two stacks of screens and two sessions that show them.
 ///
-/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them with ``Tabs``,
-/// ``WebScreens`` and the phone, and has the state that pages request from the app. The app starts when the first page
+/// ``Navigator`` decides how the stacks change and ``Session`` visits. This class connects them with `Tabs`,
+/// `WebScreens` and the phone, and has the state that pages request from the app. The app starts when the first page
 /// attaches to `main`, at that page's URL.
 @MainActor public final class EmulatedApp {
     /// A button in a screen's navigation bar.

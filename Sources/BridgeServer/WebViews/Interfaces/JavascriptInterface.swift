@@ -127,13 +127,6 @@ private func next<Parameter: JavascriptParameter>(
     return parameter
 }
 
-extension ScriptValue {
-    fileprivate init?(json text: String) {
-        guard let json = try? JSON.parse(text, .untrusted) else { return nil }
-        try? self.init(json: json)
-    }
-}
-
 extension Verdict {
     fileprivate static func noMessage(_ text: String) -> Verdict {
         Verdict(

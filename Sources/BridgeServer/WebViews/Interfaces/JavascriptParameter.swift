@@ -96,6 +96,13 @@ extension Optional: JavascriptResult where Wrapped: JavascriptResult {
 }
 
 extension ScriptValue {
+    /// Reads JSON text.
+    /// - Returns: nil if the text is no JSON, or is nested too deep.
+    init?(json text: String) {
+        guard let json = try? JSON.parse(text, .untrusted) else { return nil }
+        try? self.init(json: json)
+    }
+
     fileprivate static func written(_ write: (inout ScriptValueWriter) -> Void) -> ScriptValue {
         // A single value is never nested too deep.
         (try? ScriptValueWriter.value(write)) ?? .undefined

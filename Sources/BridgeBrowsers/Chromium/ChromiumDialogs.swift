@@ -7,8 +7,7 @@ import Foundation
     private let frames: ChromiumFrames
     /// Whether the browser has a window, and so a user.
     let hasUser: Bool
-    /// The requests whose servers have asked for a password, the latest ones.
-    private var authenticated: [String] = []
+    private var challenges = PasswordChallenges()
 
     init(_ session: ChromiumSession, _ frames: ChromiumFrames, hasUser: Bool) {
         (self.session, self.frames, self.hasUser) = (session, frames, hasUser)
@@ -88,15 +87,9 @@ import Foundation
         let challenge = AuthenticationChallenge(
             host: origin?.host ?? "", port: origin?.port, scheme: params["authChallenge"]?["scheme"]?.string ?? "",
             realm: params["authChallenge"]?["realm"]?.string ?? "")
-        let failed = authenticated.contains(id)
-        authenticated = authenticated.suffix(99) + [id]
-        let decided = { @MainActor [weak self] (credentials: (user: String, password: String)?) -> Void in
+        let page = frames.pageToAsk(about: params["frameId"]?.string ?? "")
+        challenges.ask(challenge, of: id, page, in: webView) { [weak self] credentials in
             self?.answerChallenge(id, credentials == nil ? "CancelAuth" : "ProvideCredentials", credentials)
-        }
-        if let page = frames.pageToAsk(about: params["frameId"]?.string ?? "") {
-            page.askForCredentials(challenge, failed: failed, decided: decided)
-        } else {
-            webView.askForCredentials(challenge, failed: failed, decided: decided)
         }
     }
 

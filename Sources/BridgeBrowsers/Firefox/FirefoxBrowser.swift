@@ -14,8 +14,7 @@ import Foundation
     package private(set) var port = 0
     private var output: FirefoxOutput?
     let pausedRequests: FirefoxPausedRequests
-    /// The requests whose servers have asked for a password, the latest ones.
-    var authenticated: [String] = []
+    private var challenges = PasswordChallenges()
     private(set) var contexts: [String: FirefoxContext] = [:]
     private var realms = FirefoxRealms()
     /// Empty windows that the next web views take: at first that which the browser has opened itself.
@@ -344,15 +343,9 @@ extension FirefoxBrowser {
         let challenge = AuthenticationChallenge(
             host: url?.host ?? "", port: url?.port, scheme: first?["scheme"]?.string ?? "",
             realm: first?["realm"]?.string ?? "")
-        let failed = authenticated.contains(id)
-        authenticated = authenticated.suffix(99) + [id]
-        let decided = { @MainActor [weak self] (credentials: (user: String, password: String)?) -> Void in
+        let page = context.page.flatMap { $0.hasLeft ? nil : $0 }
+        challenges.ask(challenge, of: id, page, in: webView) { [weak self] credentials in
             self?.answerChallenge(id, credentials == nil ? "cancel" : "provideCredentials", credentials)
-        }
-        if let page = context.page, !page.hasLeft {
-            page.askForCredentials(challenge, failed: failed, decided: decided)
-        } else {
-            webView.askForCredentials(challenge, failed: failed, decided: decided)
         }
     }
 

@@ -51,11 +51,11 @@ extension BrowserEngine {
     }
 
     /// Whether a window can be shown: on macOS always.
-    private static var hasDisplay: Bool {
-        #if os(macOS)
-            true
+    package static func hasDisplay(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
+        #if os(Linux)
+            ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
         #else
-            ["DISPLAY", "WAYLAND_DISPLAY"].contains { ProcessInfo.processInfo.environment[$0]?.isEmpty == false }
+            true
         #endif
     }
 
@@ -82,7 +82,7 @@ extension BrowserEngine {
         } catch {
             browser.close()
             let advice =
-                options.isHeadless || BrowserEngine.hasDisplay
+                options.isHeadless || BrowserEngine.hasDisplay()
                 ? "To see why, run: \(executable.path)" : "This machine has no display: add --headless."
             throw BrowserError("\(self) did not start. \(error) \(advice)")
         }

@@ -1,3 +1,5 @@
+import BridgeBrowsers
+import BridgeProtocol
 import Foundation
 
 /// The user's own browser, as the system starts it.
@@ -10,11 +12,7 @@ enum UserBrowser {
 
     /// Whether a browser has a screen to show something on, or the user has named one that needs none, in `BROWSER`.
     static func hasScreen(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
-        #if os(Linux)
-            ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].contains { environment[$0]?.isEmpty == false }
-        #else
-            true
-        #endif
+        BrowserEngine.hasDisplay(environment) || environment["BROWSER"]?.isEmpty == false
     }
 
     /// Makes a process, which has not started, that shows an address. Its exit status is 0 if a browser was found.

@@ -63,13 +63,8 @@ import UnixSignals
         _ engine: BrowserEngine, _ server: BridgeServer, _ address: BridgeServer.Address
     ) async throws -> any DrivenBrowser {
         var options = LaunchOptions()
-        let environment = ProcessInfo.processInfo.environment
-        #if os(Linux)
-            // Without a screen only tools can act, such as bridged app and bridged call.
-            options.isHeadless = environment["DISPLAY"] == nil && environment["WAYLAND_DISPLAY"] == nil
-        #else
-            options.isHeadless = false
-        #endif
+        // Without a screen only tools can act, such as bridged app and bridged call.
+        options.isHeadless = !BrowserEngine.hasDisplay()
         let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
         return try await engine.open(configuration.app.rootURL?.absoluteString ?? "about:blank", at: link, options) {
             Terminal.printError("bridged: \(TerminalText.escape($0))")

@@ -82,7 +82,8 @@ let package = Package(
         .target(name: "BridgeProtocol", dependencies: ["CJansson"], swiftSettings: strict),
         .target(name: "BridgeInput", dependencies: ["CCurl"], swiftSettings: strict),
         // What starts and ends other programs, and the folders that they need.
-        .target(name: "BridgeProcesses", swiftSettings: strict),
+        .target(name: "BridgeProcesses", dependencies: ["CSpawn"], swiftSettings: strict),
+        .target(name: "CSpawn"),
         .target(
             name: "BridgeTraffic",
             dependencies: [
@@ -117,9 +118,9 @@ let package = Package(
             path: "web",
             sources: ["WebFiles.swift"],
             resources: [
-                .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("tap.js"), .copy("turbo.js"),
-                .copy("turbo-diagnosis.js"), .copy("components.js"), .copy("missing-components.js"),
-                .copy("demo"), .copy("inspector"), .copy("trace"),
+                .copy("bridge.js"), .copy("bridge"), .copy("driven.js"), .copy("elements.js"), .copy("tap.js"),
+                .copy("turbo.js"), .copy("turbo-diagnosis.js"), .copy("components.js"),
+                .copy("missing-components.js"), .copy("demo"), .copy("inspector"), .copy("trace"),
             ],
             swiftSettings: strict
         ),
@@ -217,6 +218,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "BridgeProcessesTests", dependencies: ["BridgeProcesses", "TestSupport"], swiftSettings: strict),
+        .testTarget(
             name: "BridgeProtocolTests", dependencies: ["BridgeProcesses", "BridgeProtocol", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
@@ -257,7 +260,8 @@ let package = Package(
         .testTarget(
             name: "BridgeClusterTests",
             dependencies: [
-                "BridgeClient", "BridgeCluster", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "TestSupport",
+                "BridgeClient", "BridgeCluster", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTraffic",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -270,8 +274,8 @@ let package = Package(
         .testTarget(
             name: "BridgeWebKitTests",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit", "EmulatedApp",
-                "TestSupport",
+                "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic", "BridgeWebKit",
+                "EmulatedApp", "TestSupport",
             ],
             exclude: ["webkit-names.txt"],
             swiftSettings: strict
@@ -315,8 +319,8 @@ let package = Package(
         .testTarget(
             name: "EmulatedAppTests",
             dependencies: [
-                "AppComponents", "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTraffic", "BridgeWebKit",
-                "EmulatedApp",
+                "AppComponents", "BridgeDaemon", "BridgeProtocol", "BridgeServer", "BridgeTesting", "BridgeTraffic",
+                "BridgeWebKit", "BridgeYAML", "EmulatedApp",
                 "PathConfiguration", "TestSupport",
             ],
             exclude: ["Recordings"],

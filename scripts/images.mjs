@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Takes the pictures of the documentation (docs/images) from a running daemon, with headless Chromium.
 //
-//   scripts/images.mjs            writes docs/images/*.png
+//   scripts/images.mjs            writes docs/images/*.png; tour-*.png are animated
 //   scripts/images.mjs FOLDER     writes them there, with the inspector at three sizes and in both themes, to look at
 import { spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -9,6 +9,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
+import { animated } from "./apng.mjs"
 
 const root = resolve(fileURLToPath(import.meta.url), "../..")
 const bridged = process.env.BRIDGED_EXECUTABLE ?? join(root, ".build/release/bridged")
@@ -116,10 +117,21 @@ class Tab {
     await wait(500)
   }
 
-  async picture(path, wholePage = false) {
+  async capture(wholePage = false) {
     const { data } = await this.call("Page.captureScreenshot", { format: "png", captureBeyondViewport: wholePage })
-    writeFileSync(path, Buffer.from(data, "base64"))
+    return Buffer.from(data, "base64")
+  }
+
+  async picture(path, wholePage = false) {
+    writeFileSync(path, await this.capture(wholePage))
     console.log(path)
+  }
+
+  /** Types in the field that has the focus. */
+  async type(text) { await this.call("Input.insertText", { text }) }
+
+  async press(key, code) {
+    for (const type of ["keyDown", "keyUp"]) await this.call("Input.dispatchKeyEvent", { type, key, windowsVirtualKeyCode: code })
   }
 }
 
@@ -145,7 +157,55 @@ async function startDemo() {
   return inspector
 }
 
-const panels = ["traffic", "stacks", "console", "pages"]
+const panels = ["traffic", "requests", "stacks", "visits", "console", "pages"]
+
+/** What the tour does before each of its pictures. */
+const tour = [
+  async () => {
+    await run("app", "clearAll")
+    await run("eval", "history.length")
+  },
+  async () => run("app", "visit", "/posts"),
+  async (tab) => {
+    await tab.evaluate('document.querySelector("#traffic input[type=search]").focus()')
+    await tab.type("ActionButton kind:message")
+    await tab.until('document.querySelectorAll("#records .row").length > 0 && [...document.querySelectorAll("#records .row")].every((row) => row.textContent.includes("ActionButton"))')
+    await tab.evaluate('[...document.querySelectorAll("#records .row")].at(-1).click()')
+  },
+  async (tab) => tab.evaluate('document.querySelector(".screen.main .bar [title=plus]").click()'),
+  async (tab) => tab.evaluate('document.getElementById("tab-stacks").click()'),
+  async (tab) => tab.evaluate('document.getElementById("tab-visits").click()'),
+  async (tab) => {
+    await tab.evaluate('document.getElementById("tab-requests").click()')
+    await tab.until('document.querySelectorAll("#request-list .row").length > 1')
+    await tab.evaluate('document.querySelector("#request-list .row").click()')
+  },
+  async (tab) => {
+    await tab.evaluate('document.getElementById("tab-console").click(); document.querySelector("#console textarea").focus()')
+    for (const source of ["await fetch(location).then((response) => response.status)", "document.querySelector(\"h1\")"]) {
+      await tab.type(source)
+      await wait(300)
+      await tab.press("Escape", 27)
+      await tab.press("Enter", 13)
+      await tab.until('document.querySelector("#console textarea").value === ""')
+      await wait(300)
+    }
+    await tab.type("document.query")
+    await tab.until('!document.getElementById("console-names").hidden')
+  },
+]
+
+/** Takes the pictures of the tour in one theme. */
+async function takeTour(tab, theme) {
+  const pictures = []
+  await tab.show([1080, 675], theme)
+  for (const step of tour) {
+    await step(tab)
+    await wait(1000)
+    pictures.push(await tab.capture())
+  }
+  return animated(pictures, 2500)
+}
 
 async function main() {
   const inspector = await startDemo()
@@ -161,6 +221,14 @@ async function main() {
     for (const theme of ["light", "dark"]) {
       await tab.show([1280, 800], theme)
       await tab.picture(join(images, `inspector-${theme}.png`))
+    }
+    for (const theme of ["light", "dark"]) {
+      const path = join(images, `tour-${theme}.png`)
+      await tab.evaluate("location.reload()")
+      await tab.until('document.querySelectorAll("#records .row").length > 5')
+      await tab.evaluate('document.getElementById("tab-traffic").click()')
+      writeFileSync(path, await takeTour(tab, theme))
+      console.log(path)
     }
     return
   }

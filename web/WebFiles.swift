@@ -41,6 +41,18 @@ public enum WebFiles {
         String(decoding: try read(name), as: UTF8.self)
     }
 
+    /// `elements.js`, an expression, without its comments and indentation. It is read once.
+    public static let elements = Result { () throws(MissingWebFile) in
+        try text(of: "elements.js").split(separator: "\n")
+            .map { $0.drop { $0 == " " } }
+            .filter { line in !["//", "/*", "*"].contains { line.hasPrefix($0) } }
+            .joined(separator: "\n")
+    }
+
+    /// The content world of a driven page in which `elements.js` and `tap.js` run. There the page cannot have replaced what
+    /// they use.
+    public static let elementsWorld = "bridged:input"
+
     /// Reads a script, and replaces each line `/* bridged:part NAME */` in it with `web/bridge/NAME.js`.
     ///
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.

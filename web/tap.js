@@ -1,11 +1,11 @@
 /**
- * Finds where a finger can tap on an element, and sees whether its tap arrives. The driver of a browser runs this in a
- * content world, and taps itself.
+ * Finds where a finger can reach an element, and sees whether its tap arrives. The driver of a browser runs this in a
+ * content world, and makes the gesture itself.
  *
- * @param {(target: unknown) => Element | null} find
+ * @param {{ find: (target: unknown) => Element | null, describe: (element: Element) => string }} elements
  */
-((find) => {
-  /** @typedef {{ x: number, y: number, visualX: number, visualY: number } | { isMissing?: boolean, reason?: string }} Aim */
+(({ find, describe }) => {
+  /** @typedef {{ x: number, y: number, visualX: number, visualY: number, scale: number, to?: Aim } | { isMissing?: boolean, reason?: string }} Aim */
 
   /** How wide a scroll bar is at most. */
   const scrollBar = 16
@@ -21,13 +21,6 @@
   let unwatch = () => {}
   /** The element that was looked at, when first and last, and when the page was scrolled to it. */
   let looked = {}
-
-  /** @param {Element} element */
-  const describe = (element) => {
-    const id = element.getAttribute("id")
-    const classes = [...element.classList].map((name) => `.${name}`).join("")
-    return `${element.localName}${id ? `#${id}` : ""}${classes}`.slice(0, 200)
-  }
 
   /** The element around another one, as they are shown. */
   const parentOf = (element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null
@@ -129,8 +122,8 @@
       const hit = elementAt(x, y, frame.ownerDocument)
       if (hit !== frame) return { reason: hit ? `${describe(hit)} covers its frame` : whyNotHit(null, frame) }
     }
-    const { offsetLeft, offsetTop } = top.visualViewport
-    return { x, y, visualX: x - offsetLeft, visualY: y - offsetTop }
+    const { offsetLeft, offsetTop, scale } = top.visualViewport
+    return { x, y, visualX: x - offsetLeft, visualY: y - offsetTop, scale }
   }
 
   const examine = (element, scrolls) => {
@@ -145,6 +138,14 @@
       first ??= found
     }
     return first
+  }
+
+  /** The place where a drag ends. The window must show it already. */
+  const place = (target) => {
+    const element = find(target)
+    if (!element) return { reason: "there is no element to drag it to" }
+    const found = reach(element, element, false)
+    return "x" in found ? inWindow(found) : { reason: `${describe(element)}, where it is dragged to: ${found.reason}` }
   }
 
   /** A hidden window draws no frames. */
@@ -195,9 +196,11 @@
      * Waits until a finger can tap on an element, and returns where, in CSS pixels: from the corner of the layout viewport
      * of the window, as `clientX` counts, and from that of the visual viewport, which a zoomed window shows.
      * @param {number} milliseconds
+     * @param {boolean} isTap Whether a tap follows, which no other element may get.
+     * @param {unknown} to Where a drag leads to; null if there is none.
      * @returns {Promise<Aim>}
      */
-    async aim(target, milliseconds) {
+    async aim(target, milliseconds, isTap, to) {
       const end = performance.now() + milliseconds
       let [last, wasThere] = [null, false]
       for (;;) {
@@ -213,8 +216,11 @@
         const rests = last && found.x === last.x && found.y === last.y || now - looked.first > 1000
         if ("x" in found && rests) {
           looked = {}
-          watch(element)
-          return found
+          if (isTap) watch(element)
+          else arrival = Promise.resolve({})
+          if (!to) return found
+          const end = place(to)
+          return "x" in end ? { ...found, to: end } : end
         }
         // Only a second look shows whether it rests.
         if (now >= end && (last || !("x" in found))) return "x" in found ? { reason: "it moves" } : found

@@ -9,6 +9,7 @@ extension Cluster: ControlCluster {
         case .daemon: return nil
         case .page(.page(let id)): return try await node(ofPage: id)
         case .page(.webView(let name)): return try await node(showing: name, within: limit)
+        case .page(.visible): return try await node(showing: "main", within: limit)
         case .app:
             // Each node emulates an app. The one of a node without pages shows nothing, so a node with pages is asked.
             for name in ["main", "modal"] {

@@ -46,9 +46,14 @@ import Foundation
         } catch {
             // The text may quote a file, so it must not have several lines.
             Terminal.printError("\(_errorPrefix)\(TerminalText.escape("\(error)"))")
-            let isMistake = error is YAMLError || error is SettingError
-            Foundation.exit(isMistake ? CommandFailure.Code.usage.rawValue : ExitCode.failure.rawValue)
+            Foundation.exit(Bridged.code(of: error))
         }
+    }
+
+    private static func code(of error: any Error) -> Int32 {
+        if let error = error as? YAMLError, error.isUnreadable { return CommandFailure.Code.noInput.rawValue }
+        let isMistake = error is YAMLError || error is SettingError
+        return isMistake ? CommandFailure.Code.usage.rawValue : ExitCode.failure.rawValue
     }
 
     /// Returns the command, or prints the help, the version or what is wrong with the arguments.

@@ -13,13 +13,14 @@ enum Inspector {
 
     /// Opens the inspector in the user's own browser. It writes to the errors if the system has no program for that.
     static func open(_ address: BridgeServer.Address, token: String, errors: ErrorLog) {
-        let process = UserBrowser.process(showing: url(address, token: token))
-        process.terminationHandler = { process in
-            guard process.terminationStatus != 0 else { return }
-            errors.write(
-                "bridged: Can't open the inspector: \(UserBrowser.program) failed. Copy its address into a browser.")
-        }
-        do { try process.run() } catch {
+        do {
+            try UserBrowser.show(url(address, token: token)).whenEnded { ending in
+                guard !ending.isSuccess else { return }
+                errors.write(
+                    "bridged: Can't open the inspector: \(UserBrowser.program) failed. "
+                        + "Copy its address into a browser.")
+            }
+        } catch {
             errors.write("bridged: Can't open the inspector: \(error.localizedDescription)")
         }
     }

@@ -93,7 +93,7 @@ import Foundation
               Inspect  \(Inspector.url(address, token: server.token))
               Attach   Put this first into your page's <head>:
                        <script src="\(base)/bridge.js\(token)"></script>\(owner)\(cluster)
-              Token    Pages that register for push get \(app.pushToken)
+              Push     The push token of the device is \(app.pushToken)
               Log      \(log)
               Stop     Ctrl-C
 

@@ -3,8 +3,8 @@ package import Foundation
 extension Pipe {
     /// Makes a pipe that only the process inherits to which it is given.
     ///
-    /// Foundation's `Process` closes the descriptors that are open when it begins to start a child. The child inherits
-    /// one that another thread opens at that moment, and as long as it holds the writing end, the reader waits.
+    /// A program that uses our libraries may start processes in another way than ``ChildProcess``. As long as one of
+    /// them holds the writing end, the reader waits.
     package static func withoutInheritance() -> Pipe {
         let pipe = Pipe()
         for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {

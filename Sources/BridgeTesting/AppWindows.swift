@@ -63,7 +63,10 @@ import Foundation
 
     private func startBrowser() async throws {
         _ = try await server.start()
-        let browser = try await (engine ?? AppWindows.engine()).launch(LaunchOptions())
+        var options = LaunchOptions()
+        // That of `UIScreen.main` in apps that run their own Swift.
+        options.device = .iPhone
+        let browser = try await (engine ?? AppWindows.engine()).launch(options)
         browser.onEnd = { [weak self] _ in
             guard let self else { return }
             // The next web view starts another browser.

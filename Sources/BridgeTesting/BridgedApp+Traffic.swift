@@ -127,7 +127,7 @@ extension BridgedApp {
     /// - Returns: the fault's id, for `server.removeFault`.
     @discardableResult
     public func fault(_ url: String, _ kind: Fault.Kind, times: Int? = nil) throws -> String {
-        try add(Fault(url: RequestPattern(url), kind: kind, times: times))
+        try add(Fault(url: URLPattern(url), kind: kind, times: times))
     }
 
     @discardableResult

@@ -29,7 +29,14 @@ package import Synchronization
     /// nil, they are the daemon's own.
     public var baseURL: String?
     /// How long methods wait by default.
-    public var timeout = Duration.seconds(5)
+    public var timeout = Duration.usualTimeout
+    /// Whether a browser that bridged drives has a window on the screen.
+    public var showsWindow: Bool {
+        get { window.isShown }
+        set { window.isShown = newValue }
+    }
+    /// How long ``open(_:until:within:)`` waits, before its own time begins, for a server that is starting.
+    public var serverTimeout = Duration.zero
     private let window: TestWindow
     /// The numbers of the records that `nextRecord` returned. It returns each record once.
     var taken: Set<Int> = []
@@ -43,6 +50,8 @@ package import Synchronization
     var trace: TraceOfTest?
     /// How the test is written, for the advice in its failures.
     var form = TestForm.swift
+    /// Called with what the page has made of an action, if that is something else.
+    package var onNote: ((String) -> Void)?
     private var fixtures = 0
 
     /// Starts the daemon. The browser starts with the first call of ``open(_:until:within:)``.
@@ -51,10 +60,14 @@ package import Synchronization
     ///   - server: a server that has not started. Its port should be 0, which picks a free one.
     ///   - emulatedApp: the server's emulated app; nil if there is none, so that the test's own `WKWebView` or handlers
     ///     get what pages post.
+    ///   - device: what a browser that bridged drives imitates.
     /// - Throws: an error if the server cannot listen.
-    public init(_ engine: TestBrowser, server: BridgeServer, emulatedApp: EmulatedApp? = nil) async throws {
+    public init(
+        _ engine: TestBrowser, server: BridgeServer, emulatedApp: EmulatedApp? = nil, device: TestDevice = .usual
+    ) async throws {
         (self.server, self.app, isHosted) = (server, emulatedApp, false)
-        window = TestWindow(engine, of: server, latestRecords)
+        let platform = emulatedApp?.configuration.framework.platform
+        window = TestWindow(engine, of: server, latestRecords, device: try device.device(on: platform))
         server.defaultScope.dialogHandler = { [dialogs] in dialogs.show($0) }
         server.traffic.observe { [latestRecords] in latestRecords.append($0) }
         address = try await server.start()
@@ -67,7 +80,7 @@ package import Synchronization
     ///   - engine: the browser that has the app's web views. The app's host launches and closes it.
     public init(hosting app: any ControllableApp, on server: BridgeServer, in engine: BrowserEngine) async throws {
         (self.server, self.app, isHosted) = (server, app, true)
-        window = TestWindow(.driven(engine), of: server, latestRecords)
+        window = TestWindow(.driven(engine), of: server, latestRecords, device: nil)
         server.traffic.observe { [latestRecords] in latestRecords.append($0) }
         address = try await server.start()
     }
@@ -99,6 +112,7 @@ package import Synchronization
         let isOfDaemon = url.hasPrefix("/") && baseURL == nil
         let url = url.hasPrefix("/") ? (baseURL ?? String(address.url.dropLast())) + url : url
         let timeout = timeout ?? .seconds(30)
+        if !isOfDaemon { try await PageServer.answers(at: url, within: serverTimeout) }
         if isHosted { return try await openInApp(url, until: readiness, within: timeout) }
         let after = server.traffic.lastRecord
         server.addAppOrigin(of: url)
@@ -314,25 +328,26 @@ package import Synchronization
     _ configure: (inout BridgeServer.Configuration) -> Void = { _ in }, test: String = #function,
     _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
-    try await withBridgedApp(.attached(engine), emulated, configure, test, body)
+    try await withBridgedApp(.attached(engine), emulated, .none, configure, test, body)
 }
 
 /// Starts a daemon and a browser that bridged drives, runs `body`, and closes both. The pages need no script tag.
 ///
 /// - Parameters:
 ///   - app: the emulated app; `.none` if the test has a `WKWebView` or handlers of its own.
+///   - device: what the browser imitates.
 ///   - configure: changes the daemon's settings.
 ///   - test: the name of the trace that is written if `body` throws.
 @MainActor public func withBridgedApp<Value>(
     driving engine: BrowserEngine, app emulated: EmulatedApp.Configuration? = EmulatedApp.Configuration(),
-    _ configure: (inout BridgeServer.Configuration) -> Void = { _ in }, test: String = #function,
-    _ body: @MainActor (BridgedApp) async throws -> Value
+    device: TestDevice = .usual, _ configure: (inout BridgeServer.Configuration) -> Void = { _ in },
+    test: String = #function, _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
-    try await withBridgedApp(.driven(engine), emulated, configure, test, body)
+    try await withBridgedApp(.driven(engine), emulated, device, configure, test, body)
 }
 
 @MainActor private func withBridgedApp<Value>(
-    _ engine: TestBrowser, _ emulated: EmulatedApp.Configuration?,
+    _ engine: TestBrowser, _ emulated: EmulatedApp.Configuration?, _ device: TestDevice,
     _ configure: (inout BridgeServer.Configuration) -> Void, _ test: String,
     _ body: @MainActor (BridgedApp) async throws -> Value
 ) async throws -> Value {
@@ -340,7 +355,7 @@ package import Synchronization
     configure(&configuration)
     let server = try BridgeServer(configuration)
     let app = try await BridgedApp(
-        engine, server: server, emulatedApp: emulated.map { try EmulatedApp(server: server, $0) })
+        engine, server: server, emulatedApp: emulated.map { try EmulatedApp(server: server, $0) }, device: device)
     app.trace = await TraceOfTest(app, test: test)
     // The trace has the app.
     defer { app.trace = nil }

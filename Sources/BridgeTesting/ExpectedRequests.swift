@@ -23,25 +23,26 @@ public struct ExpectedRequests: Sendable, CustomStringConvertible {
 
     private func match(_ request: FinishedRequest) -> Bool {
         (method?.uppercased() ?? request.method) == request.method && (status ?? request.status) == request.status
-            && RequestPattern(url).matches(request.url)
+            && URLPattern(url).matches(request.url)
     }
 }
 
 @MainActor extension ExpectedRequests {
     private typealias Found = (record: Int, request: FinishedRequest)
 
-    /// How long to wait for requests that should not come.
+    /// How long to wait for requests that should not come, unless the test says it.
     private static let quietTime = Duration.milliseconds(500)
 
     /// Waits until so many requests have finished that no earlier expectation has counted.
-    func check(in app: BridgedApp, within timeout: Duration?) async throws {
+    /// - Parameter limit: how long to wait for them; if none is expected, how long none may come.
+    func check(in app: BridgedApp, within limit: Duration?) async throws {
         guard app.isDriven else {
             throw app.failure(
                 "requests \(self)",
                 "this browser does not report its requests: run the test in one that bridged drives, \(app.form.driving)"
             )
         }
-        let timeout = timeout ?? app.timeout
+        let timeout = limit ?? app.timeout
         let deadline = ContinuousClock.now + timeout
         while matching(in: app).count < count ?? 1 {
             guard try await nextRequest(in: app, until: deadline) else {
@@ -49,7 +50,8 @@ public struct ExpectedRequests: Sendable, CustomStringConvertible {
             }
         }
         if let count {
-            let end = ContinuousClock.now + ExpectedRequests.quietTime
+            let quietTime = count == 0 ? limit ?? ExpectedRequests.quietTime : ExpectedRequests.quietTime
+            let end = ContinuousClock.now + quietTime
             while matching(in: app).count == count, try await nextRequest(in: app, until: end) {}
             guard matching(in: app).count == count else { throw app.failure("requests \(self)", whatCame(in: app)) }
         }

@@ -87,7 +87,7 @@ struct PageOpening {
 }
 
 /// What the server of a page that does not come says to a request of our own.
-enum PageServer: Equatable {
+package enum PageServer: Equatable {
     /// It has no address that can be asked: a file, for example.
     case unknown
     case unreachable(String, error: String)
@@ -98,7 +98,7 @@ enum PageServer: Equatable {
     case redirecting(String)
 
     /// Loads a page as a browser would.
-    static func ask(for url: String) async -> PageServer {
+    package static func ask(for url: String) async -> PageServer {
         guard let page = URL(string: url), page.scheme == "http" else { return .unknown }
         var request = HTTPRequest(page, maximumBodySize: 1 << 20)
         request.timeout = .seconds(3)
@@ -114,8 +114,20 @@ enum PageServer: Equatable {
         }
     }
 
+    /// Waits until a server that is starting answers.
+    /// - Parameter timeout: how long to wait. The caller finds out why there is no answer then.
+    static func answers(at url: String, within timeout: Duration) async throws {
+        let end = ContinuousClock.now + timeout
+        while ContinuousClock.now < end {
+            switch await ask(for: url) {
+            case .unreachable, .silent: try await Task.sleep(for: .milliseconds(200))
+            case .unknown, .answered, .redirecting: return
+            }
+        }
+    }
+
     /// A sentence, if the server does not answer with a page.
-    var silence: String? {
+    package var silence: String? {
         switch self {
         case .unreachable(let origin, let error): "no server answers at \(origin): \(error). Start the app's server"
         case .silent(let origin):

@@ -5,13 +5,17 @@ import EmulatedApp
 /// The browser of a test, and its window.
 @MainActor final class TestWindow {
     let engine: TestBrowser
+    /// Whether a driven browser shows it on the screen.
+    var isShown = false
     private let server: BridgeServer
     private let latestRecords: LatestRecords
+    private let device: Device?
     private var browser: Browser?
     private var drivenBrowser: (any DrivenBrowser)?
 
-    init(_ engine: TestBrowser, of server: BridgeServer, _ latestRecords: LatestRecords) {
-        (self.engine, self.server, self.latestRecords) = (engine, server, latestRecords)
+    /// - Parameter device: what a driven browser imitates; nil for a desktop browser.
+    init(_ engine: TestBrowser, of server: BridgeServer, _ latestRecords: LatestRecords, device: Device?) {
+        (self.engine, self.server, self.latestRecords, self.device) = (engine, server, latestRecords, device)
     }
 
     var isOpen: Bool { browser != nil || drivenBrowser != nil }
@@ -19,7 +23,10 @@ import EmulatedApp
     /// Starts a browser that bridged drives. One that loads `bridge.js` starts with its page.
     func startBrowser() async throws {
         guard case .driven(let engine) = engine else { return }
-        do { drivenBrowser = try await engine.launch(LaunchOptions()) } catch {
+        var options = LaunchOptions()
+        options.isHeadless = !isShown
+        options.device = device
+        do { drivenBrowser = try await engine.launch(options) } catch {
             throw latestRecords.failure("\(engine) to start", "\(error)".withoutStop)
         }
     }
@@ -39,7 +46,7 @@ import EmulatedApp
                 webView.onLoadFailure = { [weak server] url, reason in
                     server?.traffic.problem(
                         .pageLost, "\(url) did not load: \(reason)",
-                        hint: "Start the app's server, or check the address.")
+                        hint: "Check the address, and whether the app's server runs.")
                 }
                 try await drivenBrowser?.open(url, in: webView)
                 return true

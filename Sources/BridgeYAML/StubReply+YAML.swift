@@ -28,9 +28,10 @@ public struct DeclaredStub: Sendable {
 
     public init(_ value: YAMLValue) throws(YAMLError) {
         let members = try value.members(["handler", "web-view", "match", "reply", "delay"])
-        guard let handler = members["handler"] else { throw value.error("A stub needs a handler: its name.") }
+        guard let handler = members["handler"] else { throw value.error(expected: "A stub needs a handler: its name") }
         guard let reply = members["reply"] else {
-            throw value.error("A stub needs a reply: {value: …}, {error: text}, {echo: true} or {none: true}.")
+            throw value.error(
+                expected: "A stub needs a reply: {value: …}, {error: text}, {echo: true} or {none: true}")
         }
         self.handler = try handler.text()
         webView = try members["web-view"]?.text()

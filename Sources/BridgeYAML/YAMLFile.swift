@@ -19,7 +19,7 @@ public struct YAMLFile: Sendable {
         let contents: [UInt8]
         do throws(InputFileError) { contents = try InputFile.contents(ofPath: path, limit: YAMLFile.maximumSize) } catch
         {
-            throw YAMLError(file: path, message: "Can't be read: \(error.reason).")
+            throw YAMLError(unreadable: path, because: error.reason)
         }
         try self.init(name: path, text: String(decoding: contents, as: UTF8.self))
     }
@@ -119,7 +119,16 @@ public struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
     public let file: String
     public let line: Int?
     public let column: Int?
-    public let message: String
+    public var message: String
+    /// Whether the file could not be read.
+    public private(set) var isUnreadable = false
+    /// Other files in which the mistake may be corrected, such as one that is missing.
+    public var otherFiles: Set<String> = []
+
+    public init(unreadable file: String, because reason: String) {
+        self.init(file: file, message: "Can't be read: \(reason).")
+        isUnreadable = true
+    }
 
     public init(file: String, line: Int? = nil, column: Int? = nil, message: String) {
         self.file = file
@@ -139,7 +148,9 @@ extension YAMLError {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            self.init(file: file, line: mark.line, column: mark.column, message: "Not valid YAML: \(problem).")
+            self.init(
+                file: file, line: mark.line, column: mark.column,
+                message: "Not valid YAML: \(YAMLError.words[problem] ?? problem).")
         case .duplicatedKeysInMapping(let keys, let context):
             self.init(
                 file: file, line: context.mark.line, column: context.mark.column,
@@ -147,4 +158,29 @@ extension YAMLError {
         default: self.init(file: file, message: "Not valid YAML: \(error)")
         }
     }
+
+    /// What libyaml's words mean, and what can be done.
+    private static let words = [
+        "mapping values are not allowed in this context":
+            "a second \": \" is in this value, or the line is indented more than the one above. A text with \": \" needs "
+            + "quotation marks",
+        "could not find expected ':'": "a key has no \": \" behind it, or the line above is not indented as this one",
+        "did not find expected key": "the line is not indented as those above, or a quotation mark is missing",
+        "did not find expected '-' indicator":
+            "this is no element of the list above: begin it with \"- \", or indent it as what it belongs to",
+        "block sequence entries are not allowed in this context":
+            "a list that begins with \"- \" needs a line of its own",
+        "found character that cannot start any token":
+            "no value begins with this character. Indent with spaces, not with tabs, and put a text that begins with @ or ` "
+            + "into quotation marks",
+        "found unexpected end of stream": "a quotation mark is missing at the end of a text",
+        "did not find expected ',' or ']'": "a list has no \",\" between its elements, or no \"]\" at its end",
+        "did not find expected ',' or '}'": "a mapping has no \",\" between its members, or no \"}\" at its end",
+        "did not find expected node content": "a value is missing here",
+        "did not find expected alphabetic or numeric character":
+            "a text that begins with * or & needs quotation marks",
+        "found undefined alias": "a text that begins with * needs quotation marks",
+        "found unknown escape character":
+            "a backslash in double quotation marks begins an escape: write it twice, or use single quotation marks",
+    ]
 }

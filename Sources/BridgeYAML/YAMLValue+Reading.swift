@@ -1,10 +1,20 @@
 public import BridgeProtocol
 
+extension YAMLValue.Member {
+    /// Makes an error at the key's place.
+    public func error(_ message: String) -> YAMLError {
+        YAMLError(file: value.file, line: keyLine, column: keyColumn, message: message)
+    }
+}
+
 extension YAMLValue {
     /// Makes an error at this value's place.
     public func error(_ message: String) -> YAMLError {
         YAMLError(file: file, line: line, column: column, message: message)
     }
+
+    /// Makes an error that says what is expected at this value's place, without a full stop, and what was found.
+    public func error(expected: String) -> YAMLError { error("\(expected); found \(summary).") }
 
     /// Returns the members by their keys.
     ///
@@ -15,9 +25,8 @@ extension YAMLValue {
         for member in try orderedMembers() {
             if let keys, !keys.contains(member.key) {
                 let nearest = EditDistance.nearest(to: member.key, in: keys).map { "Did you mean \"\($0)\"?" }
-                throw YAMLError(
-                    file: file, line: member.keyLine, column: member.keyColumn,
-                    message: "There is no key \"\(member.key)\" here. "
+                throw member.error(
+                    "There is no key \"\(member.key)\" here. "
                         + (nearest ?? "There are \(keys.joined(separator: ", "))."))
             }
             members[member.key] = member.value
@@ -53,6 +62,48 @@ extension YAMLValue {
             throw error("Expected a time such as 300ms, 5s or 2m, found \(summary).")
         }
         return duration
+    }
+
+    /// The value at `place`, or its nearest ancestor that exists.
+    public func nearest(to place: JSONPointer) -> YAMLValue {
+        var value = self
+        for token in place.tokens {
+            switch value.content {
+            case .mapping(let members):
+                guard let next = members.first(where: { $0.key == token }) else { return value }
+                value = next.value
+            case .sequence(let elements):
+                guard let index = Int(token), elements.indices.contains(index) else { return value }
+                value = elements[index]
+            case .scalar: return value
+            }
+        }
+        return value
+    }
+
+    /// Returns the value with other scalars. Places stay.
+    /// - Parameter key: replaces keys.
+    public func replacingScalars(
+        key: (Member) throws(YAMLError) -> String = { $0.key }, _ replaced: (YAMLValue) throws(YAMLError) -> Content
+    ) throws(YAMLError) -> YAMLValue {
+        let content: Content
+        switch self.content {
+        case .scalar: content = try replaced(self)
+        case .sequence(let elements):
+            var others: [YAMLValue] = []
+            for element in elements { others.append(try element.replacingScalars(key: key, replaced)) }
+            content = .sequence(others)
+        case .mapping(let members):
+            var others: [Member] = []
+            for member in members {
+                others.append(
+                    Member(
+                        key: try key(member), keyLine: member.keyLine, keyColumn: member.keyColumn,
+                        value: try member.value.replacingScalars(key: key, replaced)))
+            }
+            content = .mapping(others)
+        }
+        return YAMLValue(file: file, line: line, column: column, content: content)
     }
 
     public var scriptValue: ScriptValue { ScriptValue(json) }

@@ -67,6 +67,15 @@ static inline GtkWindow *bridged_window(GtkWidget *widget) { return GTK_WINDOW(w
 static inline void bridged_prefer_dark(gboolean is_dark) {
     g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", is_dark, NULL);
 }
+// The height of the first screen without its panels, in points; 10000 if it is unknown.
+static inline int bridged_screen_height(void) {
+    GdkDisplay *display = gdk_display_get_default();
+    GdkMonitor *monitor = display ? gdk_display_get_monitor(display, 0) : NULL;
+    if (!monitor) return 10000;
+    GdkRectangle area;
+    gdk_monitor_get_workarea(monitor, &area);
+    return area.height;
+}
 static inline GtkContainer *bridged_container(GtkWidget *widget) { return GTK_CONTAINER(widget); }
 
 // Arguments of an asynchronous function: a GVariant of the type `a{sv}`.
@@ -132,17 +141,29 @@ static inline void bridged_send(WebKitWebView *view, GdkEvent *event) {
     gdk_event_free(event);
 }
 
-static inline void bridged_click(WebKitWebView *view, double x, double y) {
+// Presses the first button, or lets it go.
+static inline void bridged_button(WebKitWebView *view, double x, double y, gboolean is_press) {
     if (!gtk_widget_get_realized(GTK_WIDGET(view))) return;
-    GdkEventType types[] = {GDK_BUTTON_PRESS, GDK_BUTTON_RELEASE};
-    for (int i = 0; i < 2; i++) {
-        GdkEvent *event = bridged_event(view, types[i]);
-        event->button.x = event->button.x_root = x;
-        event->button.y = event->button.y_root = y;
-        event->button.button = 1;
-        event->button.state = i == 0 ? 0 : GDK_BUTTON1_MASK;
-        bridged_send(view, event);
-    }
+    GdkEvent *event = bridged_event(view, is_press ? GDK_BUTTON_PRESS : GDK_BUTTON_RELEASE);
+    event->button.x = event->button.x_root = x;
+    event->button.y = event->button.y_root = y;
+    event->button.button = 1;
+    event->button.state = is_press ? 0 : GDK_BUTTON1_MASK;
+    bridged_send(view, event);
+}
+
+static inline void bridged_click(WebKitWebView *view, double x, double y) {
+    bridged_button(view, x, y, TRUE);
+    bridged_button(view, x, y, FALSE);
+}
+
+static inline void bridged_move(WebKitWebView *view, double x, double y, gboolean is_pressed) {
+    if (!gtk_widget_get_realized(GTK_WIDGET(view))) return;
+    GdkEvent *event = bridged_event(view, GDK_MOTION_NOTIFY);
+    event->motion.x = event->motion.x_root = x;
+    event->motion.y = event->motion.y_root = y;
+    event->motion.state = is_pressed ? GDK_BUTTON1_MASK : 0;
+    bridged_send(view, event);
 }
 
 // The deltas are steps of GTK's wheel.

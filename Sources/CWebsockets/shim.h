@@ -7,6 +7,7 @@
 // libwebsockets 4.0 includes uv.h. Included here before, its declarations belong to the module CLibuv.
 #include "../CLibuv/shim.h"
 #include <libwebsockets.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 
 // LWS_PRE, which a macro computes: how many bytes before the payload lws_write() may overwrite.
@@ -24,6 +25,24 @@ static inline long bridged_outdated_tls_versions(void) { return 0x04000000L | 0x
 static inline void bridged_lws_keep_user(struct lws_context_creation_info *info) {
     info->uid = (uid_t)-1;
     info->gid = (gid_t)-1;
+}
+
+// Gives a context a log of its own, which the caller frees after the context; NULL if the version has none, as before 4.3.
+// The log of the process counts the objects of all contexts. It does so without a lock, so that two contexts on two
+// threads make it miscount and, in the end, abort the process (lwsl_refcount_cx).
+static inline void *bridged_lws_make_log(
+    struct lws_context_creation_info *info, void (*emit)(int level, const char *line)) {
+#if LWS_LIBRARY_VERSION_NUMBER >= 4003000
+    lws_log_cx_t *log = calloc(1, sizeof(lws_log_cx_t));
+    if (!log) return NULL;
+    log->u.emit = emit;
+    log->lll_flags = (uint32_t)bridged_lws_log_levels();
+    info->log_cx = log;
+    return log;
+#else
+    (void)info, (void)emit;
+    return NULL;
+#endif
 }
 
 // The folder from which libwebsockets loads its plugin for libuv; NULL if it is built in, as before 4.1.

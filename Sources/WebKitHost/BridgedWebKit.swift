@@ -18,7 +18,7 @@ import Foundation
     @Option(help: "The daemon's name for the web view.") var webView = "main"
     @Option(help: "The user agent of the device to imitate.") var userAgent: String?
     @Option(help: "The size of the window in points.") var size = WindowSize(width: 390, height: 844)
-    @Option(help: "The pixels in a point.") var scale = 1
+    @Option(help: "The pixels in a point. (default: those of the screen)") var scale: Int?
     @Flag(help: "Show no window: use a virtual screen.") var headless = false
     @Flag(help: "Read commands from standard input, and end when it is closed.") var parentPipe = false
 

@@ -10,7 +10,7 @@ import Foundation
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bridged-\(UUID().uuidString)")
     private var windows: [HostedWebView] = []
     /// One for all windows, as tabs of a browser share their cookies. It exists when GTK has started.
-    private lazy var context = WebContext()
+    private lazy var context = WebContext(screen: options)
     private var sources: [any DispatchSourceProtocol] = []
     private var commands: HostCommands?
     private var screen: VirtualScreen?
@@ -18,17 +18,19 @@ import Foundation
     init(options: WindowOptions) { self.options = options }
 
     /// Starts GTK.
-    func prepare(isHeadless: Bool, scale: Int) throws {
+    func prepare(isHeadless: Bool, scale: Int?) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         watchForTheEnd()
         if isHeadless { try useVirtualScreen() }
-        setenv("GDK_SCALE", "\(scale)", 1)
+        if let scale { setenv("GDK_SCALE", "\(scale)", 1) }
         for (name, value) in LaunchCommand.webKitFolders(folder) { setenv(name, value, 1) }
         // Without it, GTK starts a process for screen readers.
         setenv("NO_AT_BRIDGE", "1", 1)
         guard gtk_init_check(nil, nil) != 0 else {
             throw BrowserError("GTK cannot open the display. Pass --headless, or set DISPLAY.")
         }
+        // A device is light until someone changes that, whatever the desktop prefers.
+        if options.userAgent != nil { bridged_prefer_dark(0) }
     }
 
     private func useVirtualScreen() throws {
@@ -62,13 +64,18 @@ import Foundation
     }
 
     private func show(_ webView: DrivenWebView) -> HostedWebView {
-        let window = HostedWebView(webView, options: options, in: context)
+        let window = HostedWebView(webView, options: context.screen, in: context)
+        context.onResize = { [weak self] in self?.resize($0) }
         window.onClose = { [weak self, weak window] in self?.closed(window) }
         webView.openWindow = { [weak self] in self?.show($0).showEmptyDocument() }
         webView.closeWindow = { [weak window] in window?.close() }
         windows.append(window)
         window.show()
         return window
+    }
+
+    private func resize(_ screen: WindowOptions) {
+        for window in windows { window.resize(to: screen) }
     }
 
     /// Opens and closes windows as the parent asks. Its commands are lines of JSON: `{"open": URL, "webView": NAME}`, where URL may be null, and

@@ -136,7 +136,7 @@ import Testing
     @Test func cutOfARequestWithoutAnID_isNotThatOfAnother() async throws {
         try await withChromium { driver, browser in
             let webView = try await driver.webView()
-            let fault = RequestFault(id: "f1", Fault(url: RequestPattern("*"), kind: .cut))
+            let fault = RequestFault(id: "f1", Fault(url: URLPattern("*"), kind: .cut))
             webView.settings = webView.settings.changed(by: WebViewSettings(faults: [fault]))
             let target = ChromiumTarget(session: "s", browser: browser)
             target.begin(webView)

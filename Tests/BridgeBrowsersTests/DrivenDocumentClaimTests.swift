@@ -174,11 +174,12 @@ import Testing
     func loadHTML(_ html: String, baseURL: String?) {}
     func stopLoading() {}
     func perform(_ input: PageInput) {}
-    func tap(_ point: TapPoint) {}
+    func perform(_ motion: PointerMotion) {}
     func emulate(_ emulation: PageEmulation) {}
     func snapshot(rect: [Double]?, width: Double?) -> String { "" }
     func pdf() -> String { "" }
     func cookies() -> [BrowserCookie] { [] }
     func setCookie(_ cookie: BrowserCookie) {}
     func deleteCookie(_ cookie: BrowserCookie) {}
+    func clearStorage(of origins: [String]) -> [String] { [] }
 }

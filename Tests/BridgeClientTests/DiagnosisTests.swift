@@ -8,14 +8,22 @@ import Testing
     private static let tag = "<script src=\"http://localhost:2734/bridge.js\"></script>"
 
     /// The codes of what is found that is worse than a note, in a page that is well but for what `change` does.
-    private func codes(handlers: [String] = ["nativeApp"], _ change: (inout PageFacts) -> Void) -> [String] {
+    private func codes(
+        handlers: [String] = ["nativeApp"], by attachment: PageAttachment = .tag, _ change: (inout PageFacts) -> Void
+    ) -> [String] {
+        findings(handlers: handlers, by: attachment, change).map(\.code)
+    }
+
+    private func findings(
+        handlers: [String] = ["nativeApp"], by attachment: PageAttachment, _ change: (inout PageFacts) -> Void
+    ) -> [Finding] {
         var facts = PageFacts(
             bridge: .init(name: "http://localhost:2734/bridge.js", isLate: false, isInHead: true),
             url: "http://localhost:3000/", userAgent: "Turbo Native iOS", turbo: "Turbo",
             hasTurboElements: true, hasAdapter: true, isAdapterRegistered: true)
         change(&facts)
-        return Diagnosis.findings(facts, handlers: handlers, scriptTag: Self.tag)
-            .filter { $0.severity != .ok }.map(\.code)
+        return Diagnosis.findings(facts, by: attachment, handlers: handlers, builtIn: ["menu"], scriptTag: Self.tag)
+            .filter { $0.severity != .ok }
     }
 
     @Test func findsNoProblem_inAGoodPage() {
@@ -49,13 +57,66 @@ import Testing
         #expect(codes { $0.unread = ["https://cdn.example/x.js"] } == ["scriptsUnread"])
     }
 
+    /// What is only true of a page with the tag must not be said in a browser that bridged drives.
+    @Test(arguments: BrowserEngine.allCases) func saysNothingAboutTheTag_inADrivenBrowser(_ engine: BrowserEngine) {
+        let driven = PageAttachment.driven(engine)
+        #expect(codes(by: driven) { $0.bridge = nil } == [])
+        #expect(codes(by: driven) { $0.bridge = .init(name: "", isLate: true, isInHead: false) } == [])
+        #expect(codes(by: driven) { $0.earlier = ["http://localhost:3000/app.js"] } == [])
+        #expect(codes(by: driven) { $0.url = "https://localhost:3000/" } == [])
+        #expect(codes(by: driven) { $0.isHidden = true } == (engine == .chromium ? [] : ["hidden"]))
+        let sent = "Mozilla/5.0 Hotwire Native iOS; Turbo Native iOS; bridge-components: [form]"
+        #expect(codes(by: driven) { $0.userAgent = sent } == [] && codes { $0.userAgent = sent } == ["userAgent"])
+        #expect(codes(by: driven) { $0.userAgent = "Mozilla/5.0" } == ["userAgent"])
+        // What is wrong with the page itself is wrong in every browser.
+        #expect(codes(by: driven) { $0.uses = ["camera"] } == ["handlerMissing"])
+        #expect(codes(by: driven) { $0.turbo = nil } == ["turboNotOnWindow"])
+        #expect(codes(by: driven) { ($0.turbo, $0.hasTurboElements) = (nil, false) } == ["turboMissing"])
+        #expect(codes(by: driven) { $0.isAdapterRegistered = false } == ["adapterNotRegistered"])
+        #expect(codes(by: driven) { $0.unread = ["https://cdn.example/x.js"] } == ["scriptsUnread"])
+        for fix in findings(by: driven, { ($0.hasAdapter, $0.userAgent) = (false, "x") }).map(\.fix) {
+            #expect(!fix.contains("bridge.js") && !fix.contains("--user-agent"), "\(fix)")
+        }
+        #expect(findings(by: .tag) { $0.hasAdapter = false }[0].fix.contains("bridge.js adds the adapter"))
+    }
+
+    /// The policy of a page with the tag lets the bridge through, as the facts show; that of another is not asked.
+    @Test func saysWhatThePolicyMeans() {
+        func policy(_ attachment: PageAttachment) -> String? {
+            let facts = PageFacts(policies: [.init(place: "header", text: "default-src 'self'")])
+            return Diagnosis.findings(facts, by: attachment, handlers: [], builtIn: [], scriptTag: Self.tag)
+                .first { $0.code == "policy" }?.text
+        }
+        #expect(policy(.tag) == "The Content-Security-Policy (header) allows the bridge.")
+        #expect(policy(.driven(.firefox)) == "The Content-Security-Policy (header) cannot block the bridge.")
+    }
+
+    @Test func saysWhyThePageIsSilent() {
+        let thrown = RPCError(.javaScriptException, "EvalError")
+        #expect(Diagnosis.silence(thrown, .tag).fix.contains("unsafe-eval"))
+        #expect(!Diagnosis.silence(thrown, .driven(.webkit)).fix.contains("unsafe-eval"))
+        #expect(Diagnosis.silence(RPCError(.timedOut, ""), .tag).code == "silent")
+        #expect(Diagnosis.silence(RPCError(.documentGone, "It has left."), .tag).code == "gone")
+    }
+
+    @Test func saysHowToShowAPage_ifNoneIsAttached() throws {
+        func fix(_ pages: String...) throws -> String? {
+            Diagnosis.withoutPage([.init("webView", "modal")], try pages.map { try JSON.parse($0) }, [], Self.tag)
+                .first { $0.code == "noPage" }?.fix
+        }
+        #expect(try fix()?.contains(Self.tag) == true)
+        #expect(try fix(#"{"page":"p1","webView":"main","attached":true}"#)?.contains(Self.tag) == true)
+        let driven = try fix(#"{"page":"p1","webView":"main","attached":true,"engine":"firefox"}"#)
+        #expect(driven?.contains("bridge.js") == false, "\(driven ?? "")")
+    }
+
     @Test func findsProblemsOfComponents() {
         func codes(_ change: (inout ComponentFacts) -> Void) -> [String] {
             var facts = ComponentFacts(
                 library: "HotwireNative", hasAdapter: true, isAdapterSet: true, uses: ["form"], supported: ["form"],
                 listed: ["form"])
             change(&facts)
-            let findings = facts.findings
+            let findings = facts.findings(by: .tag, builtIn: ["form", "menu"])
             #expect(findings.allSatisfy { $0.severity == .ok || !$0.fix.isEmpty })
             return findings.map(\.code)
         }
@@ -65,6 +126,7 @@ import Testing
         #expect(codes { $0.hasAdapter = false } == ["componentAdapterMissing"])
         #expect(codes { $0.isAdapterSet = false } == ["componentAdapterNotSet"])
         #expect(codes { $0.uses = ["map"] } == ["componentMissing"])
+        #expect(codes { $0.uses = ["menu"] } == ["componentLeftOut"])
         #expect(codes { $0.listed = nil } == ["componentNotListed"])
         #expect(codes { $0.optedOut = ["form"] } == ["componentOptedOut", "components"])
     }
@@ -86,8 +148,10 @@ import Testing
     @Test func saysHowToFixEachProblem() {
         var facts = PageFacts(url: "https://localhost/")
         facts.uses = ["camera"]
-        for finding in Diagnosis.findings(facts, handlers: [], scriptTag: Self.tag) where finding.severity != .ok {
-            #expect(!finding.fix.isEmpty)
+        for attachment in [PageAttachment.tag, .driven(.firefox)] {
+            let findings = Diagnosis.findings(
+                facts, by: attachment, handlers: [], builtIn: [], scriptTag: Self.tag)
+            #expect(findings.allSatisfy { $0.severity == .ok || !$0.fix.isEmpty })
         }
     }
 

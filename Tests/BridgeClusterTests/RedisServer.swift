@@ -1,3 +1,4 @@
+import BridgeProcesses
 import Foundation
 import Synchronization
 import TestSupport
@@ -6,7 +7,7 @@ import TestSupport
 final class RedisServer: Sendable {
     let folder: TemporaryFolder
     private let options: [String]
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<ChildProcess?>(nil)
 
     var socket: String { folder.path("redis.sock") }
 
@@ -24,14 +25,12 @@ final class RedisServer: Sendable {
     /// Starts it, and waits until it accepts connections.
     func start() async throws {
         let (lines, output) = AsyncStream.makeStream(of: String.self)
-        let pipe = Pipe()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
-        process.arguments =
+        let pipe = Pipe.withoutInheritance()
+        let process = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/redis-server"),
             ["--port", "0", "--unixsocket", socket, "--dir", folder.path(""), "--save", ""]
-            + ["--appendonly", "yes", "--appendfsync", "always"] + options
-        process.standardOutput = pipe
-        try process.run()
+                + ["--appendonly", "yes", "--appendfsync", "always"] + options,
+            output: .pipe(pipe), errors: .standardError)
         self.process.withLock { $0 = process }
         Thread {
             while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
@@ -45,9 +44,7 @@ final class RedisServer: Sendable {
 
     /// Kills it.
     func stop() {
-        guard let process = process.withLock({ $0.take() }) else { return }
-        kill(process.processIdentifier, SIGKILL)
-        _ = process.waitForEnd()
+        process.withLock { $0.take() }?.end()
     }
 
     /// Runs a command with `redis-cli`.
@@ -55,15 +52,13 @@ final class RedisServer: Sendable {
     func command(_ words: String...) async throws -> String { try await run(words) }
 
     func run(_ words: [String]) async throws -> String {
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/redis-cli")
-        process.arguments = ["-s", socket] + words
-        process.standardOutput = output
-        try process.run()
+        let output = Pipe.withoutInheritance()
+        let process = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/redis-cli"), ["-s", socket] + words, output: .pipe(output),
+            errors: .standardError)
         return try await offThread {
             let data = output.fileHandleForReading.readDataToEndOfFile()
-            _ = process.waitForEnd()
+            process.waitForEnd()
             return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
         }
     }

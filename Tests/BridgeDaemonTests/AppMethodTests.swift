@@ -32,10 +32,10 @@ import Testing
 
     /// Actions, and the URL that the page is told to load. It has no Turbo that could visit.
     @Test(arguments: [
-        (#"{"action":"tapActionButton"}"#, #"{"url":"http://localhost:3000/new"}"#),
-        (#"{"action":"visit","url":"/customers"}"#, #"{"url":"http://localhost:3000/customers"}"#),
-        (#"{"action":"pullToRefresh"}"#, #"{"url":"http://localhost:3000/"}"#),
-        (#"{"action":"relaunch","url":"/start"}"#, #"{"url":"http://localhost:3000/start"}"#),
+        (#"{"action":"tapActionButton","wait":false}"#, #"{"url":"http://localhost:3000/new"}"#),
+        (#"{"action":"visit","url":"/customers","wait":false}"#, #"{"url":"http://localhost:3000/customers"}"#),
+        (#"{"action":"pullToRefresh","wait":false}"#, #"{"url":"http://localhost:3000/"}"#),
+        (#"{"action":"relaunch","url":"/start","wait":false}"#, #"{"url":"http://localhost:3000/start"}"#),
     ])
     func performsActions(_ params: String, _ sent: String) async throws {
         try await withApp { tool, fixture in
@@ -52,10 +52,10 @@ import Testing
     @Test func goesBack_andKeepsEachScreensButton() async throws {
         try await withApp { tool, fixture in
             _ = try await tool.call("message.post", Self.button)
-            let away = try await tool.call("app.perform", #"{"action":"visit","url":"/customers"}"#)
+            let away = try await tool.call("app.perform", #"{"action":"visit","url":"/customers","wait":false}"#)
             #expect(away["main"]?[1]?["url"]?.string == "http://localhost:3000/customers")
             #expect(away["main"]?[1]?["barButtons"]?.text == "[]")
-            let back = try await tool.call("app.perform", #"{"action":"back"}"#)
+            let back = try await tool.call("app.perform", #"{"action":"back","wait":false}"#)
             #expect(back["main"]?[1] == nil)
             #expect(back["webViews"]?["main"]?["actionButton"]?["icon"]?.string == "plus")
         }
@@ -85,11 +85,14 @@ import Testing
                 + "Its page posts ActionButton to get one."
         ),
         (
-            #"{"action":"tapTab","tab":"Posts"}"#, -32600,
+            #"{"action":"tapTab","tab":"Posts","wait":false}"#, -32600,
             "Invalid request: tapTab: the app has no tabs. Add some, such as --tab Home=/."
         ),
-        (#"{"action":"back"}"#, -32600, "Invalid request: back: main shows its first screen."),
-        (#"{"action":"dismissModal"}"#, -32600, "Invalid request: dismissModal: no modal is presented."),
+        (#"{"action":"back","wait":false}"#, -32600, "Invalid request: back: main shows its first screen."),
+        (
+            #"{"action":"dismissModal","wait":false}"#, -32600,
+            "Invalid request: dismissModal: no modal is presented."
+        ),
         (#"{"action":"retry"}"#, -32600, "Invalid request: retry: the screen shows no error."),
         (#"{"action":"answerAlert"}"#, -32600, "Invalid request: answerAlert: no alert is shown."),
         (

@@ -73,4 +73,18 @@ import Testing
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("is for android@1.3, and of the builds A has ios@1.2"), "\(outcome.errors)")
     }
+
+    /// Beside others, such a flow is left out.
+    @Test func flowWithoutABuild_isLeftOutOfAFolder() async throws {
+        try FileManager.default.createDirectory(atPath: folder.path("flows"), withIntermediateDirectories: false)
+        let flow = try file("flows/f.yml", "framework: android\nsteps:\n  - open: /demo/")
+        _ = try file("flows/g.yml", "steps:\n  - open: /demo/")
+        let outcome = try await Executable.run([
+            "test", folder.path("flows"), "--binary", file("app.yml", "name: A\nframework: ios@1.2"), "--timeout",
+            "1ms",
+        ])
+        let note = "note: \(flow) is for android@1.3, and of the builds A has ios@1.2. The flow is left out.\n"
+        #expect(outcome.errors == note)
+        #expect(outcome.output.contains("1 of 1 failed") && outcome.status == 1, "\(outcome.output)")
+    }
 }

@@ -89,7 +89,7 @@ import Testing
             for number in names.isEmpty ? [] : Self.numbers + ["nan", "inf"] {
                 let arguments = names.map { ",\"\($0)\":\"\(number)\"" }.joined()
                 _ = try await fixture.tool.response(
-                    "app.perform", "{\"action\":\"\(action["action"]?.string ?? "")\"\(arguments)}")
+                    "app.perform", "{\"action\":\"\(action["action"]?.string ?? "")\",\"wait\":false\(arguments)}")
             }
         }
         try await fixture.check(after: "all actions")

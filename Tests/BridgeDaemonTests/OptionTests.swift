@@ -84,6 +84,7 @@ import Testing
         (["tail"], "page", "p9"), (["tail"], "web-view", "modal"), (wait, "handler", "slow"), (wait, "name", "B"),
         (wait, "match", #"{"b":1}"#), (wait, "filter", "kind:gap"), (wait, "page", "p9"), (wait, "web-view", "modal"),
         (["wait", "--timeout", "0.06"], "after", "0"), (["wait", "--timeout", "0.06"], "timeout", "0.03"),
+        (["stub", "scan", "--none"], "component", "scanner"),
         (["unstub", "s9"], "all", nil), (["unfault", "f9"], "all", nil), (["app"], "list", nil),
         (["explain"], "last", "0"), (["doctor"], "page", "p9"), (["doctor"], "web-view", "modal"),
         (["repl", "--timeout", "0.06"], "page", "p9"),
@@ -101,7 +102,7 @@ import Testing
         for body in [#"{"name":"RegisterPushToken"}"#, #"{"name":"A","b":2}"#] {
             _ = try await fixture.run("post", "nativeApp", body)
         }
-        _ = try await fixture.run("app", "visit", "/posts")
+        _ = try await fixture.run("app", "visit", "/posts", "--no-wait")
         try await expect(OptionTests.effects) { try await fixture.run($0, input: "document.title\nfor(;;);\n") }
     }
 
@@ -205,11 +206,15 @@ import Testing
             "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"
         ),
         ("run", ["build", "tests"], "scripts/framework-tests"),
-        ("test", ["browser", "in", "keep-log", "trace-folder", "record"], "Tests/BrowserTests/FlowTests.swift"),
+        (
+            "test", ["in", "keep-log", "trace-folder", "record", "tag", "grep", "env", "retries", "watch"],
+            "Tests/BrowserTests/FlowTests.swift"
+        ),
         ("test", ["trace", "reporter"], "Tests/BrowserTests/Turbo/TutorialTests.swift"),
         ("serve", ["open"], "Tests/BridgeDaemonTests/ServeTests.swift"),
         ("tail", ["follow"], "Tests/BridgeDaemonTests/Commands/CommandTests.swift"),
-        ("test", ["timeout"], "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"),
+        ("app", ["no-wait"], "Tests/BridgeDaemonTests/Commands/CommandTests.swift"),
+        ("test", ["browser", "device", "timeout", "wait"], "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"),
         ("test", ["target", "origin", "package"], "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"),
         ("test", ["app", "url"], "AppCode/Tests/AppTestingTests/AppFlowTests.swift"),
         ("log export", ["har"], "Tests/BridgeDaemonTests/Commands/LogTests.swift"),

@@ -133,6 +133,7 @@ import Testing
         #expect(
             banner.contains("/demo/") && banner.contains("<script src=\"http://localhost:")
                 && !banner.contains("\u{1b}"))
+        #expect(banner.contains("The push token of the device is ") && !banner.contains("  Token "))
         let url = try #require(banner.split(separator: " ").first { $0.hasPrefix("http://localhost:") })
         let (page, _) = try await PageClient.attach(port: UInt16(try #require(URL(string: String(url))?.port)))
         await page.post("{\"name\":\"Nobody\"}", seq: 1)

@@ -37,21 +37,18 @@ import Testing
 
     /// As the daemon does on a Mac.
     @Test func servesAndStops_ifTheLoopIsBesideTheMainThread() async throws {
-        let process = Process()
-        process.executableURL = Executable.beside("EchoApp")
-        process.arguments = ["--own-thread"]
         let output = Pipe.withoutInheritance()
-        process.standardOutput = output
-        process.endWithParent()
-        try process.run()
+        let process = try ChildProcess(
+            Executable.beside("EchoApp"), ["--own-thread"], output: .pipe(output),
+            errors: .standardError)
         let line = try await offThread { String(decoding: output.fileHandleForReading.readChunk(), as: UTF8.self) }
         let port = try #require(UInt16(line.trimmingCharacters(in: .whitespacesAndNewlines)))
         let (page, _) = try await PageClient.attach(port: port)
         await page.post(action, seq: 1)
         _ = try await page.next("method", "page.ack")
-        process.terminate()
+        process.signal(SIGTERM)
         #expect(await page.closeCode() == 1001)
-        #expect(try await offThread { process.waitForEnd() } == 0)
+        #expect(try await offThread { process.waitForEnd().isSuccess })
     }
 
     @Test func reopensTheLog_onSIGHUP_withoutLosingRecords() async throws {
@@ -111,11 +108,9 @@ import Testing
     #endif
 
     private func raiseFileLimit(of pid: Int) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
-        process.arguments = ["--pid", "\(pid)", "--fsize=unlimited"]
-        try process.run()
-        #expect(process.waitForEnd() == 0)
+        let process = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/prlimit"), ["--pid", "\(pid)", "--fsize=unlimited"], errors: .standardError)
+        #expect(process.waitForEnd().isSuccess)
     }
 
     private func records(inDatabase path: String) throws -> [JSON] {

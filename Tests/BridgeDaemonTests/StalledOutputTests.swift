@@ -7,12 +7,11 @@ import Testing
 /// A daemon whose output is not read, as after Ctrl-S or in `| less`.
 @Suite(.timeLimit(.minutes(2))) struct StalledOutputTests {
     /// Each message makes two lines of traffic on standard output and one on standard error, to the same pipe.
-    private func start(_ arguments: [String]) throws -> (Process, FileHandle) {
+    private func start(_ arguments: [String]) throws -> (ChildProcess, FileHandle) {
         let pipe = Pipe.withoutInheritance()
         let process = try Executable.start(
-            ["serve", "--port", "0", "--verbose"] + arguments, environment: [:], input: .nullDevice,
-            output: pipe.fileHandleForWriting)
-        try pipe.fileHandleForWriting.close()
+            ["serve", "--port", "0", "--verbose"] + arguments, environment: [:], output: .pipe(pipe),
+            errors: .pipe(pipe))
         return (process, pipe.fileHandleForReading)
     }
 
@@ -49,14 +48,14 @@ import Testing
     func servesAndStops(arguments: [String]) async throws {
         let (process, output) = try start(arguments)
         try await post(2_000, on: port(in: output))
-        process.terminate()
-        #expect(try await offThread { process.waitForEnd() } == 0)
+        process.signal(SIGTERM)
+        #expect(try await offThread { process.waitForEnd().isSuccess })
         withExtendedLifetime(output) {}
     }
 
     @Test func findsAGap_whenItIsReadAgain() async throws {
         let (process, output) = try start(["--json"])
-        defer { process.terminate() }
+        defer { process.signal(SIGTERM) }
         // A message that a handler takes makes no line on standard error, which would tear those on standard output.
         try await post(10_000, #"{"name":"ActionButton","path":"/","icon":"plus"}"#, on: port(in: output))
         let numbers = try await offThread {
@@ -80,8 +79,7 @@ import Testing
         let pipe = Pipe.withoutInheritance()
         let process = try Executable.start(
             ["serve", "--port", "0", "--verbose", "--host", "0.0.0.0"] + arguments,
-            environment: ["XDG_RUNTIME_DIR": folder.path("")], input: .nullDevice, output: pipe.fileHandleForWriting)
-        try pipe.fileHandleForWriting.close()
+            environment: ["XDG_RUNTIME_DIR": folder.path("")], output: .pipe(pipe), errors: .pipe(pipe))
         let output = pipe.fileHandleForReading
         let listening = try await port(in: output)
         let file = try Data(contentsOf: URL(fileURLWithPath: folder.path("bridged/\(listening).json")))
@@ -99,7 +97,7 @@ import Testing
         let name = #"\u001b]0;title\u0007\u001b[2J\nwarning: forged\u009b2J\u202e"# + pageToken + endpoint.token
         await page.post("1", seq: 1, to: name)
         _ = try await page.next("method", "page.ack")
-        process.terminate()
+        process.signal(SIGTERM)
         let text = String(decoding: try await offThread { output.readAll() }, as: UTF8.self)
         #expect(text.contains("forged") && text.contains("[redacted]"))
         #expect(!text.contains(pageToken) && !text.contains(endpoint.token))

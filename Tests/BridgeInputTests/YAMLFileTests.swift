@@ -11,7 +11,22 @@ import Testing
     @Test func readsAliases() throws {
         let file = try YAMLFile(name: "x", text: "a: &a [1, {b: 2}]\nc: [*a, *a]\nd: &a 3\ne: *a")
         #expect(file.root.json.text == #"{"a":[1,{"b":2}],"c":[[1,{"b":2}],[1,{"b":2}]],"d":3,"e":3}"#)
-        #expect(error("a: &a [*a]")?.message == "Not valid YAML: found undefined alias.")
+        #expect(error("a: &a [*a]")?.message == "Not valid YAML: a text that begins with * needs quotation marks.")
+    }
+
+    /// libyaml's words are those of its parser; each mistake is one that people make.
+    @Test(arguments: [
+        ("open: http://a: b", "a second \": \" is in this value"), ("a: 1\n  b: 2", "a second \": \" is in this value"),
+        ("a: 1\nb\nc: 2", "a key has no \": \" behind it"), ("a: 1\n b: 2\nc: [", "the line is indented more"),
+        ("steps:\n\t- open: /", "Indent with spaces"), ("tap: @save", "begins with @ or `"),
+        ("tap: *save", "begins with * needs quotation marks"), ("a: - b", "a list that begins with \"- \""),
+        ("tap: \"#save", "a quotation mark is missing"), ("a: [1, 2\nb: 3", "no \"]\" at its end"),
+        ("a: {b: 1\nc: 2", "no \"}\" at its end"), ("- a\nb: 1", "no element of the list above"),
+        ("a: \"\\d\"", "single quotation marks"), ("a: \"b\" c", "a quotation mark is missing"),
+    ])
+    func saysInPlainWordsWhatIsWrong(_ text: String, _ words: String) {
+        let message = error(text)?.message ?? ""
+        #expect(message.contains(words), "\(text): \(message)")
     }
 
     @Test(arguments: ["[", "{a: ", "- ", "? ", "{? ", "[{"])
@@ -42,6 +57,6 @@ import Testing
     @Test func rejectsFilesThatAreTooLarge() {
         let error = #expect(throws: YAMLError.self) { try YAMLFile(path: "/dev/zero") }
         #expect(error?.description == "/dev/zero: Can't be read: it has more than 4194304 bytes.")
-        #expect(throws: YAMLError(file: "/", message: "Can't be read: Is a directory.")) { try YAMLFile(path: "/") }
+        #expect(throws: YAMLError(unreadable: "/", because: "Is a directory")) { try YAMLFile(path: "/") }
     }
 }

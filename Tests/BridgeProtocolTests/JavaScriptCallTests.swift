@@ -77,14 +77,12 @@ private enum Node {
 
     /// Runs a script and returns its standard output.
     static func run(_ script: String) throws -> String {
-        let process = Process()
         let output = Pipe.withoutInheritance()
-        process.executableURL = URL(fileURLWithPath: path ?? "")
-        process.arguments = ["-e", script]
-        process.standardOutput = output
-        try process.run()
+        let process = try ChildProcess(
+            URL(fileURLWithPath: path ?? ""), ["-e", script], output: .pipe(output),
+            errors: .standardError)
         let data = output.fileHandleForReading.readAll()
-        process.waitUntilExit()
+        process.waitForEnd()
         return String(decoding: data, as: UTF8.self)
     }
 }

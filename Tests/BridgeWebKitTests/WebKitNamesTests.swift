@@ -1,3 +1,4 @@
+import BridgeProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -12,14 +13,11 @@ import Testing
     #if os(Linux)
         @Test func listAgreesWithTheModule() async throws {
             let folder = try TemporaryFolder()
-            let process = Process()
-            process.executableURL = Repository.file("scripts/symbols")
-            let products = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
-            process.arguments = [
-                "BridgeWebKit", folder.path("graph"), products.appendingPathComponent("Modules").path,
-            ]
-            try process.run()
-            #expect(try await offThread { process.waitForEnd() } == 0)
+            let process = try ChildProcess(
+                Repository.file("scripts/symbols"),
+                ["BridgeWebKit", folder.path("graph"), Executable.beside("Modules").path],
+                output: .standardOutput, errors: .standardError)
+            #expect(try await offThread { process.waitForEnd().isSuccess })
             let graph = URL(fileURLWithPath: folder.path("graph/BridgeWebKit.symbols.json"))
             let symbols = try SymbolGraph.names(in: Data(contentsOf: graph))
             #expect(symbols.count > 250)

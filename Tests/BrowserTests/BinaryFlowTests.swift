@@ -50,22 +50,22 @@ import Testing
         let lines = outcome.output.replacing(/\d+(\.\d+)? s\)/, with: "SECONDS)").replacing("\(flow): ", with: "")
         #expect(
             lines == """
-                ✓ Scan (driven-chromium, app-1.0, SECONDS)
+                ✓ Scan (chromium, app-1.0, SECONDS)
                     finding   The view_controller "map" is not registered in app-1.0: for /map, the app shows a web screen.
                     finding   The component "nfc" is not registered in app-1.0: the page's <button> "Scan the tag" does nothing.
                     finding   The component "share" is not registered in app-1.0: the page's <a> "Share it" does nothing.
-                ✓ Scan (driven-chromium, 2.0, SECONDS)
+                ✓ Scan (chromium, 2.0, SECONDS)
                 2 passed.
 
                 """, "\(outcome.errors)")
         #expect(outcome.status == 0)
-        let log = try folder.lines("logs/f-driven-chromium-app-1.0.ndjson")
+        let log = try folder.lines("logs/f-chromium-app-1.0.ndjson")
         #expect(log.contains { $0["code"]?.string == "componentNotRegistered" && $0["page"]?.string != nil })
         let report = try await Executable.run(
             ["test", flow, "--in", "chromium", "--binary", old, "--reporter", "junit"])
         #expect(report.output.contains("<system-out>The view_controller &quot;map&quot; is not registered in app-1.0"))
         let tap = try await Executable.run(["test", flow, "--in", "chromium", "--binary", old, "--reporter", "tap"])
         #expect(
-            tap.output.contains("(driven-chromium, app-1.0)\n# finding: The view_controller \"map\""), "\(tap.output)")
+            tap.output.contains("(chromium, app-1.0)\n# finding: The view_controller \"map\""), "\(tap.output)")
     }
 }

@@ -34,6 +34,9 @@ import Testing
             last = try await server.traffic.next(completed, after: last, timeout: app.timeout).number
             try await app.run("document.getElementById('title').value = 'One'")
             try await app.tap("#save")
+            // The response of the redirect may end after the visit.
+            let shown = TrafficFilter([.init(.kind, "request"), .init(.text, "/posts/1")])
+            _ = try await server.traffic.next(shown, after: last, timeout: app.timeout)
             _ = try await server.traffic.next(completed, after: last, timeout: app.timeout)
             let post = try #require(emulated.visits.explanations().last)
             #expect(post.requests.map { "\($0.method) \($0.status ?? 0)" } == ["POST 303", "GET 200"])

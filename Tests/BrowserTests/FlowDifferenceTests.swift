@@ -84,6 +84,18 @@ import Testing
         #expect(FlowDifference([other, one]) != nil)
     }
 
+    /// A run for which there was no time says nothing about its app.
+    @Test func runThatDidNotBegin_isNoDifference() throws {
+        var (one, other) = (try result(app: nil), try result(app: nil))
+        other.failure = FlowFailure(expected: "the run to end within 5m", found: "it did not begin")
+        #expect(FlowDifference([one, other]) != nil)
+        other.hasBegun = false
+        #expect(FlowDifference([one, other]) == nil)
+        #expect(PrettyReport.end([one, other]) == "1 of 2 failed, of which 1 did not begin.\n")
+        one.failure = other.failure
+        #expect(PrettyReport.end([one]) == "1 of 1 failed.\n")
+    }
+
     /// A real app's requests for a new record, and a step that fails on both.
     @Test func idsOfNewRecords_areAlikeInEventsAndFailures() throws {
         func run(_ id: Int, app: String?, fails: Bool) throws -> FlowResult {

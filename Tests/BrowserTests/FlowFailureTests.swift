@@ -58,9 +58,29 @@ import Testing
         #expect(none?.found == "none came")
     }
 
+    /// The timeout of a step that expects no requests is how long none may come. Without one, the steps would take 20 s.
+    @Test func noRequests_areExpectedForTheTimeout() async throws {
+        let step = "- expect requests: {url: /other, count: 0}\n  timeout: 1ms\n"
+        let result = try await result(of: String(repeating: step, count: 40), in: .driven(.chromium)) { _ in }
+        #expect(result.failure == nil && result.duration < .seconds(15))
+    }
+
     @Test func browserWithTheTagTellsNoRequests() async throws {
         let failure = try await failure(of: "- expect requests: {url: /posts}")
         #expect(failure.found.contains("in one that bridged drives"))
+    }
+
+    /// Dialogs are no handlers, for which a page that is open would have to be waited for.
+    @Test func stubsOfDialogs_applyToAnOpenPage() async throws {
+        let stub = "- stub: {handler: window.NAME, reply: {value: true}}"
+        for name in ["alert", "confirm", "prompt"] {
+            let flow = stub.replacing("NAME", with: name)
+            #expect(try await result(of: flow, in: .attached(.chromium)).failure == nil)
+        }
+        for name in ["openPanel", "mediaCapture", "geolocation", "authentication"] {
+            let failure = try await failure(of: stub.replacing("NAME", with: name))
+            #expect(failure.found.contains("nobody does: run the test in a browser that bridged drives"))
+        }
     }
 
     @Test func faultsNeedADrivenBrowser() async throws {

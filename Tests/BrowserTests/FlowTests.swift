@@ -12,7 +12,8 @@ import Testing
 
     private func flow(_ name: String, _ text: String) throws -> String {
         let path = folder.path(name)
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        // `--watch` must not see a file without its text.
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         return path
     }
 
@@ -31,16 +32,16 @@ import Testing
         try requireInstalled(.firefox)
         let path = Repository.file("Examples/flows/demo.yml").path
         let outcome = try await Executable.run(
-            ["test", path, "--browser", "chromium", "--browser", "firefox", "--keep-log", folder.path("logs")])
+            ["test", path, "--in", "chromium+tag,firefox+tag", "--keep-log", folder.path("logs")])
         #expect(
             normalized(outcome.output) == """
-                ✓ \(path): The demo (chromium, SECONDS s)
-                ✓ \(path): The demo (firefox, SECONDS s)
+                ✓ \(path): The demo (chromium+tag, SECONDS s)
+                ✓ \(path): The demo (firefox+tag, SECONDS s)
                 2 passed.
 
                 """)
         #expect(outcome.errors == "" && outcome.status == 0)
-        let log = try folder.lines("logs/demo-firefox.ndjson")
+        let log = try folder.lines("logs/demo-firefox+tag.ndjson")
         #expect(log.contains { $0["name"]?.string == "RegisterPushToken" })
     }
 
@@ -51,13 +52,6 @@ import Testing
         let outcome = try await Executable.run(["test", path, "--framework", "android"])
         #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
-
-    private static let missingPage = """
-        name: A page that never comes
-        steps:
-          - open: /health
-            timeout: 100ms
-        """
 
     private static let wrongIcon = """
         name: The wrong icon
@@ -77,7 +71,7 @@ import Testing
         // The order of the page's updates and of the app's start differs from run to run.
         let lines = normalized(pretty.output).split(separator: "\n").filter {
             !$0.hasSuffix("page updated") && !$0.hasSuffix("page loaded") && !$0.contains("app visit")
-                && !$0.contains("app navigation")
+                && !$0.contains("app navigation") && !$0.contains("→ GET ") && !$0.contains("→ console ")
         }
         #expect(
             lines.joined(separator: "\n") == """
@@ -96,11 +90,23 @@ import Testing
 
     @Test func reportsInTAPAndJUnit() async throws {
         try requireInstalled(.chromium)
-        let path = try flow("never.yml", Self.missingPage)
+        let site = try DrivenSite(["/backup": .init(html: "…", fields: ["Content-Disposition: attachment"])])
+        let path = try flow(
+            "never.yml",
+            """
+            name: A page that never comes
+            steps:
+              - open: \(site.url)/backup
+            """)
         let traces = ["--trace-folder", folder.path("traces")]
         let noPage =
             "none came, though the server answers with status 200: a download, and a page that is redirected to "
             + "another app, do not attach"
+        let log = [
+            "TIME  ! pageLost: http://DAEMON/backup did not load: no document came (net::ERR_ABORTED): it is a "
+                + "download, or native code refused it",
+            "              Check the address, and whether the app's server runs. See docs/emulate.md.",
+        ]
         let tap = try await Executable.run(["test", path, "--reporter", "tap"] + traces)
         #expect(
             normalized(tap.output) == """
@@ -108,11 +114,13 @@ import Testing
                 1..1
                 not ok 1 - never.yml: A page that never comes (chromium)
                   ---
-                  at: "step 1, never.yml:3: open /health"
-                  expected: "a page to attach at http://DAEMON/health within 0.1 seconds"
+                  at: "step 1, never.yml:3: open http://DAEMON/backup"
+                  expected: "a page to attach at http://DAEMON/backup"
                   found: "\(noPage)"
                   trace: "bridged trace show traces/never-chromium.html"
                   log: |2
+                    \(log[0])
+                    \(log[1])
                   ...
 
                 """)
@@ -123,10 +131,10 @@ import Testing
                 <testsuites>
                 <testsuite name="bridged" tests="1" failures="1" errors="0" skipped="0" time="SECONDS">
                 <testcase classname="chromium" name="never.yml: A page that never comes" file="never.yml" time="SECONDS">
-                <failure message="Expected a page to attach at http://DAEMON/health within 0.1 seconds; found \
+                <failure message="Expected a page to attach at http://DAEMON/backup; found \
                 \(noPage).">\
-                step 1, never.yml:3: open /health&#10;Expected a page to attach at http://DAEMON/health within 0.1 seconds; \
-                found \(noPage).&#10;Trace: bridged trace show traces/never-chromium.html</failure>
+                step 1, never.yml:3: open http://DAEMON/backup&#10;Expected a page to attach at http://DAEMON/backup; \
+                found \(noPage).&#10;Trace: bridged trace show traces/never-chromium.html&#10;\(log[0])&#10;\(log[1])</failure>
                 </testcase>
                 </testsuite>
                 </testsuites>
@@ -139,20 +147,37 @@ import Testing
         ("steps:\n  - opne: /demo/", "f.yml:2:5: There is no key \"opne\" here. Did you mean \"open\"?"),
         (
             "- open: /demo/\n  tap: x",
-            "f.yml:1:3: A step is one of open, evaluate, expect message, expect no message, stub, post, tap, wait, "
-                + "perform, expect app, expect requests, expect no problem, fault, visit; found a mapping with open, tap."
+            "f.yml:1:3: A step is one of open, tap, fill, type, press, select, check, uncheck, choose file, scroll to, "
+                + "hover, drag, expect text, expect element, expect url, expect title, expect bar button, expect alert, "
+                + "expect message, expect no message, expect app, expect requests, expect no problem, evaluate, wait, "
+                + "perform, visit, stub, reply, post, fault, run; found a mapping with open, tap."
         ),
         ("- tap: x\n  equals: 3", "f.yml:2:11: equals belongs to evaluate and post, not to tap."),
         (
             "- tap: #register",
             "f.yml:1:7: Expected a text, found nothing. A # begins a comment: quote a text with one."
         ),
-        ("name: x", "f.yml:1:1: A flow needs steps: a list."),
+        ("name: x", "f.yml:1:1: A flow needs steps: a list; found a mapping with name."),
         (
             "- expect message: {verdict: fine}",
-            "f.yml:1:19: verdict is handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped, not \"fine\"."
+            "f.yml:1:29: verdict is one of handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped, not "
+                + "\"fine\"."
         ),
         ("- expect app: {visble: main}", "f.yml:1:16: There is no key \"visble\" here. Did you mean \"visible\"?"),
+        (
+            "- stub: {component: scanner, event: scan, repyl: {}}",
+            "f.yml:1:50: There is no key \"repyl\" here. Did you mean \"reply\"?"
+        ),
+        (
+            "- stub: {component: scanner, reply: {}}",
+            "f.yml:1:9: A stub of a component needs its event: {component: form, event: connect, reply: echo}; found "
+                + "a mapping with component, reply."
+        ),
+        (
+            "- reply: {component: scanner}",
+            "f.yml:1:10: A reply needs a component and an event: {component: form, event: connect, data: {}}; found "
+                + "a mapping with component."
+        ),
         (
             "- visit: {url: /x, action: push}",
             "f.yml:1:28: action is one of advance, replace, restore, not \"push\"."
@@ -162,6 +187,37 @@ import Testing
             "f.yml:1:22: framework is one of ios@1.2, ios@1.3-beta, ios@1.3, ios@main, android@1.3, turbo-navigator, turbo-ios@7.1, strada-ios@1.0, not \"windows\"."
         ),
         ("- tap: x\n  rejects: a\n  equals: 1", "f.yml:3:11: equals belongs to evaluate and post, not to tap."),
+        (
+            "- fill: {label: Title}",
+            "f.yml:1:9: A fill names a field and its new text: {label: Email, with: me@example.com}; found a "
+                + "mapping with label."
+        ),
+        ("- fill: {lable: Title, with: x}", "f.yml:1:10: There is no key \"lable\" here. Did you mean \"label\"?"),
+        (
+            "- press: Return",
+            "f.yml:1:10: A press is a character, Space, or one of Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, "
+                + "PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight: {key: Enter, label: Search}; found "
+                + "\"Return\"."
+        ),
+        ("- expect element: {css: a, enabled: maybe}", "f.yml:1:37: Expected true or false, found \"maybe\"."),
+        (
+            "- perform: back",
+            "f.yml:1:12: A perform needs an action, and the arguments as texts: {action: visit, url: /posts}; "
+                + "found \"back\"."
+        ),
+        (
+            "- fault: {url: /, kind: slwo}",
+            "f.yml:1:25: kind is one of offline, slow, status, cut, missing, not \"slwo\"."
+        ),
+        (
+            "- fault: {url: /, kind: slow}",
+            "f.yml:1:10: slow needs a delay, and no status. Found a mapping with url, kind."
+        ),
+        (
+            "- stub: {component: a, event: b, responses: [{}], reply: echo}",
+            "f.yml:1:9: Give responses, a list, or one response, not both; found a mapping with component, event, responses, "
+                + "reply."
+        ),
         ("- expect message: {nmae: x}", "f.yml:1:20: There is no key \"nmae\" here. Did you mean \"name\"?"),
     ]
 
@@ -170,6 +226,101 @@ import Testing
         let outcome = try await Executable.run(["test", flow("f.yml", mistake.text)])
         #expect(normalized(outcome.errors) == "error: \(mistake.message)\n")
         #expect(outcome.status == 64)
+    }
+
+    // MARK: Choosing flows
+
+    @Test func tagsAndPatternsChooseFlows() async throws {
+        _ = try flow("a.yml", "name: One\ntags: [smoke]\nsteps:\n  - wait: 1ms")
+        _ = try flow("b.yml", "name: Two\ntags: [slow]\nsteps:\n  - wait: ${TIME}")
+        let all = [folder.path("a.yml"), folder.path("b.yml")]
+        for options in [
+            ["--tag", "smoke"], ["--grep", "^One"], ["--grep", "^smo", "--tag", "smoke", "--tag", "other"],
+        ] {
+            let outcome = try await Executable.run(["test"] + all + options)
+            #expect(normalized(outcome.output).hasPrefix("✓ a.yml: One (") && outcome.status == 0, "\(outcome)")
+            #expect(outcome.output.hasSuffix("\n1 passed.\n"))
+        }
+        let both = try await Executable.run(["test", folder.path(""), "--env", "TIME=1ms", "--reporter", "json"])
+        #expect(try JSON.parse(both.output)["tests"]?.wholeNumber == 2 && both.status == 0, "\(both)")
+        let none = try await Executable.run(["test"] + all + ["--tag", "smok", "--grep", "x"])
+        #expect(none.errors == "error: No flow matches --tag smok --grep x. Did you mean smoke?\n" && none.status == 64)
+        let pattern = try await Executable.run(["test"] + all + ["--grep", "nothing"])
+        #expect(
+            pattern.errors
+                == "error: No flow matches --grep nothing. There are One, Two, with the tags slow, smoke.\n")
+    }
+
+    /// A value for a variable that no flow reads is a slip of the finger.
+    @Test func variablesThatNoFlowReads_areRefused() async throws {
+        _ = try flow("a.yml", "env: {EMAIL: a}\nsteps:\n  - wait: ${TIME}")
+        _ = try flow("b.yml", "repeat: [{TIME: 1ms, CITY: Rom}, {TIME: 2ms, CITY: Köln}]\nsteps:\n  - wait: ${TIME}")
+        _ = try flow("c.yml", "- wait: 1ms")
+        func errors(_ files: [String], _ variable: String) async throws -> String {
+            let paths = files.map { folder.path($0) }
+            let outcome = try await Executable.run(["test"] + paths + ["--env", "TIME=3ms", "--env", variable])
+            #expect(outcome.status == 64)
+            return normalized(outcome.errors)
+        }
+        #expect(
+            try await errors(["a.yml", "b.yml"], "EMIAL=x")
+                == "error: --env EMIAL has no effect: no flow reads ${EMIAL}. Did you mean EMAIL? There are EMAIL (a.yml), "
+                + "TIME (a.yml).\n")
+        #expect(
+            try await errors(["a.yml", "b.yml"], "CITY=x")
+                == "error: --env CITY has no effect: each row of b.yml has its own CITY.\n")
+        #expect(
+            try await errors(["c.yml"], "EMAIL=x")
+                == "error: --env EMAIL has no effect: no flow reads ${EMAIL}. The flows have no variables.\n")
+    }
+
+    @Test func flowThatFailsRunsAgain() async throws {
+        let path = try flow("retry.yml", "retries: 2\nsteps:\n  - open: localhost:1")
+        let options = ["test", path, "--trace", "off"]
+        let three = try await Executable.run(options)
+        #expect(three.output.contains("    before    run 2: step 1, ") && !three.output.contains("run 3: "))
+        let once = try await Executable.run(options + ["--retries", "0"])
+        #expect(!once.output.contains("run 1: ") && once.status == 1 && three.status == 1)
+    }
+
+    /// The flow's file, one that it runs, and one with a mistake.
+    @Test func watchRunsWhatHasChanged() async throws {
+        try requireInstalled(.chromium)
+        let path = try flow("main.yml", "- run: part.yml")
+        _ = try flow("part.yml", "- wait: 1ms")
+        let other = try flow("other.yml", "- wait: 2ms")
+        let watch = try RunningDaemon([path, other, "--watch", "--trace", "off"], command: "test")
+        var lines = watch.lines.makeAsyncIterator()
+        /// The lines until the run has ended.
+        func run() async -> [String] {
+            var found: [String] = []
+            while let line = await lines.next() {
+                found.append(normalized(line))
+                if line.hasPrefix("Watching ") { break }
+            }
+            return found
+        }
+        let main = "✓ main.yml: main (chromium, SECONDS s)"
+        #expect(
+            await run() == [
+                main, "✓ other.yml: other (chromium, SECONDS s)", "2 passed.", "Watching 4 files. Ctrl-C ends.",
+            ])
+        _ = try flow("part.yml", "- open: localhost:1")
+        let failed = await run()
+        #expect(failed.contains("Changed: part.yml"))
+        #expect(failed.contains("    step 1, part.yml:1, run by main.yml:1: open localhost:1"))
+        #expect(failed.contains("1 of 1 failed."))
+        _ = try flow("part.yml", "- opn: x")
+        #expect(await run() == ["", "Changed: part.yml", "Watching 4 files. Ctrl-C ends."])
+        _ = try flow("part.yml", "- wait: 3ms")
+        #expect(await run() == ["", "Changed: part.yml", main, "1 passed.", "Watching 4 files. Ctrl-C ends."])
+        // A file that is not there yet.
+        _ = try flow("part.yml", "- run: later.yml")
+        #expect(await run() == ["", "Changed: part.yml", "Watching 5 files. Ctrl-C ends."])
+        _ = try flow("later.yml", "- wait: 4ms")
+        #expect(await run() == ["", "Changed: later.yml", main, "1 passed.", "Watching 5 files. Ctrl-C ends."])
+        watch.signal(SIGINT)
+        #expect(try await watch.exitStatus() == 0)
     }
 
     private static let recordedPage = """
@@ -210,7 +361,7 @@ import Testing
         var last = ""
         while let line = await lines.next() { last = line }
         let port = try #require(URL(string: String(url))?.port)
-        #expect(last.hasSuffix("Run it: bridged test \(path) --port \(port)"))
+        #expect(last.hasSuffix("Run it: bridged test \(path) --port \(port) --in chromium+tag"))
         #expect(try await daemon.exitStatus() == 0)
         browser.close()
         let flow = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
@@ -230,8 +381,8 @@ import Testing
                   - perform: {"action":"visit","url":"/two"}
 
                 """)
-        for engines in [[], ["--in", "webkit,chromium,firefox"]] {
-            let played = try await Executable.run(["test", path, "--port", "\(port)"] + engines)
+        for engines in ["chromium+tag", "webkit,chromium,firefox"] {
+            let played = try await Executable.run(["test", path, "--port", "\(port)", "--in", engines])
             #expect(played.status == 0, "\(played.output)")
         }
     }

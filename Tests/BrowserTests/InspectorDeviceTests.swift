@@ -42,6 +42,8 @@ import Testing
         let web = try await WebApp(.turbo)
         try await withBridgedApp(driving: engine) { app in
             try await app.open(web.url + "/")
+            try await app.run(
+                "document.head.insertAdjacentHTML('beforeend', '<meta name=viewport content=width=device-width>')")
             try await withInspector(of: app) { eye in
                 try await eye.wait(until: "document.querySelector('.picture')?.naturalWidth > 0")
                 try await eye.run(
@@ -105,6 +107,15 @@ import Testing
                 try await eye.wait(until: "document.querySelector('.tab[aria-current]').textContent === 'Tab /posts'")
                 try await eye.wait(until: "!!document.querySelector('[data-web-view=\"main.2\"] .picture')")
                 #expect(try app.page().webView == "main.2")
+                // The console runs sources in the web view that the user sees.
+                try await eye.click("#tab-console")
+                try await eye.wait(until: "document.querySelector('#console select').value === 'main.2'")
+                try await eye.run(
+                    """
+                    { const field = document.querySelector('#console textarea'); field.value = 'location.pathname'
+                      field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })) }; undefined
+                    """)
+                try await eye.wait(until: "document.querySelector('#console .output').textContent.includes('/posts')")
             }
         }
     }

@@ -69,7 +69,6 @@ import Testing
 
     @Test(arguments: [
         ("AppCode", "README.md"), ("ShareSheet", "docs/write-a-handler.md"),
-        ("Rating", "docs/write-a-component.md"),
         ("ShareSheet", "Sources/BridgeServer/BridgeServer.docc/FirstHandler.md"),
         ("AppCode", "Sources/BridgeWebKit/BridgeWebKit.docc/FirstWebView.md"),
         ("../Tests/BrowserTests/FirstTest", "Sources/BridgeTesting/BridgeTesting.docc/FirstTest.md"),

@@ -18,11 +18,11 @@ import Testing
     }
 
     private func trace(_ recorder: TraceRecorder, _ failure: Trace.Failure? = nil) -> Trace {
-        recorder.trace(name: "test", file: nil, framework: nil, steps: [(nil, "step")], failure: failure)
+        recorder.trace(name: "test", file: nil, framework: nil, steps: [(nil, nil, "step")], failure: failure)
     }
 
     private func html(_ trace: Trace, _ app: BridgedApp) throws -> String {
-        try TraceDocument.html(of: trace, withoutTokens: app.server.traffic.withoutTokens)
+        try TraceDocument.html(of: trace, withoutSecrets: app.server.traffic.withoutTokens)
     }
 
     @Test func leavesSecretsAndTokensOut() async throws {

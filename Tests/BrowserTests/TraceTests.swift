@@ -32,6 +32,10 @@ import Testing
 
     /// Runs a flow in Chromium that bridged drives, against a page that the daemon serves at `/shop`.
     private func run(_ steps: String, traces: TraceMode = .failures) async throws -> FlowResult {
+        try await run(try flow(steps), traces: traces)
+    }
+
+    private func run(_ flow: Flow, traces: TraceMode = .failures) async throws -> FlowResult {
         let runner = FlowRunner(traces: TraceFolder(traces, path: folder.path("traces"))) { _, engine, _ in
             var configuration = BridgeServer.Configuration()
             configuration.port = 0
@@ -39,7 +43,7 @@ import Testing
             server.serve(Self.page, at: "/shop")
             return try await BridgedApp(engine, server: server, emulatedApp: EmulatedApp(server: server))
         }
-        return await runner.run(try flow(steps), in: .driven(.chromium))
+        return await runner.run(flow, in: .driven(.chromium))
     }
 
     private static let failing = """
@@ -55,7 +59,7 @@ import Testing
         try requireDriven(.chromium)
         try requireDriven(engine)
         let result = try await run(Self.failing)
-        let path = folder.path("traces/shop-driven-chromium.html")
+        let path = folder.path("traces/shop-chromium.html")
         #expect(result.trace == .written(path: path))
         #expect(TraceFolder.problem(ofFile: path) == nil)
         try await withBridgedApp(driving: engine, app: .none) { eye in
@@ -82,11 +86,31 @@ import Testing
         #expect(try await run(passing, traces: .on).trace != nil)
     }
 
+    /// The page posts a secret under a name that says nothing, and a later step fails.
+    @Test func secretsOfVariables_areInNoTraceAndNoReport() async throws {
+        try requireDriven(.chromium)
+        let steps = """
+              - open: /shop
+              - evaluate: "webkit.messageHandlers.nativeApp.postMessage({name: 'In', as: '${PASSWORD}'}); document.title = '${PASSWORD}'"
+              - expect title: Shop
+                timeout: 200ms
+            """
+        let text = "env: {PASSWORD: \"hunter2 & co\"}\nname: Buy\nsteps:\n\(steps)"
+        let result = try await run(try Flow(YAMLFile(name: "shop.yml", text: text)))
+        #expect(result.failure?.found == #"the title is "${PASSWORD}""#)
+        for reporter in FlowReporter.allCases {
+            let report = reporter.text(result, number: 1) + reporter.end([result])
+            #expect(!report.contains("hunter2"), "\(report)")
+        }
+        let html = try String(contentsOfFile: folder.path("traces/shop-chromium.html"), encoding: .utf8)
+        #expect(html.contains(#""as":"${PASSWORD}""#) && !html.contains("hunter2"))
+    }
+
     /// Both an error and an expectation that failed, which `.bridgedTraffic` notes.
     @Test func testInSwiftThatFails_getsATrace() async throws {
         try requireDriven(.chromium)
         let name = "swift test"
-        let path = "\(try #require(TraceOfTest.folder).path)/\(name)-driven-chromium"
+        let path = "\(try #require(TraceOfTest.folder).path)/\(name)-chromium"
         let error = await #expect(throws: BridgedAppFailure.self) {
             // With an app: a page that has the script tag and no handler attaches a second time by the tag.
             try await withBridgedApp(driving: .chromium, test: name) { app in
@@ -116,7 +140,7 @@ import Testing
             Issue.record("\(String(describing: result.trace))")
             return
         }
-        #expect(reason.hasPrefix(folder.path("traces/shop-driven-chromium.html") + " cannot be written: "))
+        #expect(reason.hasPrefix(folder.path("traces/shop-chromium.html") + " cannot be written: "))
         #expect(FlowReporter.pretty.text(result, number: 1).contains("\n    trace     none: "))
     }
 }

@@ -1,4 +1,4 @@
-import BridgeProcesses
+package import BridgeProcesses
 import BridgeTesting
 public import Foundation
 
@@ -30,8 +30,7 @@ public enum Executable {
     public static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", by script: String? = nil
     ) async throws -> Outcome {
-        // Files, not pipes: a process that another test starts at the same moment may inherit the end of a pipe, and
-        // reading to the end would then wait for that process as well.
+        // Files, not pipes, which two threads would have to read at the same time.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -39,13 +38,11 @@ public enum Executable {
         try Data(input.utf8).write(to: files[0])
         try Data().write(to: files[1])
         try Data().write(to: files[2])
-        let process = make(arguments, environment: environment, by: script)
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        try process.run()
+        let process = try start(
+            arguments, environment: environment, by: script, input: .file(FileHandle(forReadingFrom: files[0])),
+            output: .file(FileHandle(forWritingTo: files[1])), errors: .file(FileHandle(forWritingTo: files[2])))
         return Outcome(
-            status: try await offThread { process.waitForEnd() },
+            status: try await offThread { process.waitForEnd().shellStatus },
             output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
     }
@@ -53,30 +50,15 @@ public enum Executable {
 
 extension Executable {
     /// Starts the executable with the given files, such as the ends of a pseudo-terminal.
-    public static func start(
-        _ arguments: [String], environment: [String: String], input: FileHandle, output: FileHandle
-    ) throws -> Process {
-        let process = make(arguments, environment: environment)
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        return process
-    }
-
-    fileprivate static func make(
-        _ arguments: [String], environment: [String: String], by script: String? = nil
-    ) -> Process {
-        let process = Process()
-        process.executableURL = url
-        process.arguments = arguments
-        if let script {
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", script, "sh", url.path] + arguments
-        }
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.endWithParent()
-        return process
+    package static func start(
+        _ arguments: [String], environment: [String: String], by script: String? = nil,
+        input: ChildProcess.Stream = .null, output: ChildProcess.Stream, errors: ChildProcess.Stream = .null
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            script == nil ? url : URL(fileURLWithPath: "/bin/sh"),
+            (script.map { ["-c", $0, "sh", url.path] } ?? []) + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, input: input, output: output,
+            errors: errors)
     }
 }
 
@@ -84,7 +66,7 @@ extension Executable {
 public final class RunningDaemon: Sendable {
     /// The lines of its standard output. Only one task can read them.
     public let lines: AsyncStream<String>
-    private let process: Process
+    private let process: ChildProcess
     /// Whoever holds it may read the standard output. It begins at 0, because a semaphore must not end with less than it
     /// began with.
     private let reading = DispatchSemaphore(value: 0)
@@ -100,10 +82,8 @@ public final class RunningDaemon: Sendable {
         _ arguments: [String], environment: [String: String] = [:], command: String = "serve", by script: String? = nil
     ) throws {
         let output = Pipe.withoutInheritance()
-        process = Executable.make([command] + arguments, environment: environment, by: script)
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try Executable.start(
+            [command] + arguments, environment: environment, by: script, output: .pipe(output))
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         reading.signal()
@@ -124,35 +104,17 @@ public final class RunningDaemon: Sendable {
         }.start()
     }
 
-    deinit { process.terminate() }
+    deinit { process.signal(SIGTERM) }
 
     /// Leaves the output unread from now on, but for what is being read, until `readOn`.
     public func stopReading() { reading.wait() }
 
     public func readOn() { reading.signal() }
 
-    public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    public func signal(_ number: Int32) { process.signal(number) }
 
     /// Waits for its end and returns its status: 128 plus the signal's number if a signal ended it.
     public func exitStatus() async throws -> Int32 {
-        try await offThread { [process] in process.waitForEnd() }
-    }
-}
-
-extension Process {
-    /// Waits for the end of the process and returns its status: 128 plus the signal's number if a signal ended it.
-    ///
-    /// `waitUntilExit` is no alternative: it waits for every process that inherited one of Foundation's sockets, such
-    /// as a browser that another test started at the same moment.
-    public func waitForEnd() -> Int32 {
-        var status: Int32 = 0
-        while waitpid(processIdentifier, &status, 0) == -1 {
-            if errno == EINTR { continue }
-            // Foundation has collected the process first.
-            waitUntilExit()
-            return terminationReason == .exit ? terminationStatus : 128 + terminationStatus
-        }
-        let signal = status & 0x7f
-        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        try await offThread { [process] in process.waitForEnd().shellStatus }
     }
 }

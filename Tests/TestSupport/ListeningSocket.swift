@@ -10,8 +10,9 @@ public final class ListeningSocket: Sendable {
     private let descriptor: Int32
     private let isAccepting = Mutex(false)
 
+    /// - Parameter port: 0 picks a free one.
     /// - Throws: `POSIXError`.
-    public init() throws {
+    public init(port: UInt16 = 0) throws {
         #if os(Linux)
             descriptor = socket(AF_INET, SocketType.stream | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
@@ -20,6 +21,7 @@ public final class ListeningSocket: Sendable {
         #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listens = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
@@ -28,7 +30,7 @@ public final class ListeningSocket: Sendable {
                     && getsockname(descriptor, $0, &size) == 0
             }
         }
-        port = UInt16(bigEndian: address.sin_port)
+        self.port = UInt16(bigEndian: address.sin_port)
         guard listens else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 

@@ -64,21 +64,18 @@ import Testing
 
 /// A process of `bridged-webkit`.
 final class HostProcess: Sendable {
-    private let process = Process()
+    private let process: ChildProcess
     private let input = Pipe.withoutInheritance()
     private let output = Pipe.withoutInheritance()
 
     init(_ arguments: [String], token: String) throws {
-        process.executableURL = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0])
-            .deletingLastPathComponent().appendingPathComponent("bridged-webkit")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["BRIDGED_TOKEN": token]) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        process = try ChildProcess(
+            Executable.beside("bridged-webkit"), arguments,
+            environment: ProcessInfo.processInfo.environment.merging(["BRIDGED_TOKEN": token]) { $1 },
+            input: .pipe(input), output: .pipe(output), errors: .standardError)
     }
 
-    var id: Int32 { process.processIdentifier }
+    var id: Int32 { process.id }
 
     func firstLine() async throws -> String {
         try await offThread { [output] in
@@ -94,7 +91,7 @@ final class HostProcess: Sendable {
         return try await status()
     }
 
-    func status() async throws -> Int32 { try await offThread { [process] in process.waitForEnd() } }
+    func status() async throws -> Int32 { try await offThread { [process] in process.waitForEnd().shellStatus } }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.signal(SIGKILL) }
 }

@@ -47,7 +47,7 @@ import Testing
 
     @Test func endOfTheWebProcessIsReported() async throws {
         try await withWebView { webView, log, window in
-            for process in try ChildProcess.all(of: window.process.id)
+            for process in try SystemProcess.all(of: window.process.id)
             where process.name.hasPrefix("WebKitWebProces") { kill(process.id, SIGKILL) }
             #expect(try await log.next() == "terminated")
             webView.reload()

@@ -66,7 +66,7 @@ import Testing
         try await withServer { server, address in
             let window = try await HostedWindow(server, address, try Site(pages), arguments: [])
             let page = try await window.page()
-            let children = try ChildProcess.all(of: window.process.id)
+            let children = try SystemProcess.all(of: window.process.id)
             #expect(children.contains { $0.name.hasPrefix("WebKitWebProces") })
             #expect(try await window.process.end() == 0)
             _ = try await window.recorder.first { _ in !page.isAttached }

@@ -109,7 +109,7 @@ import Testing
             let page = try await window.page()
             let pdf = Task { try await page.run(.pdf) }
             #expect(try await window.message(to: "plain").string == "prints")
-            let process = try ChildProcess.all(of: window.process.id).first { $0.name.hasPrefix("WebKitWebProces") }
+            let process = try SystemProcess.all(of: window.process.id).first { $0.name.hasPrefix("WebKitWebProces") }
             kill(try #require(process).id, SIGKILL)
             await #expect(throws: ScriptError.self) { _ = try await pdf.value }
         }
@@ -159,7 +159,7 @@ import Testing
     @Test func endOfTheWebProcessIsReported() async throws {
         try await withWindow { window in
             let page = try await window.page()
-            let process = try ChildProcess.all(of: window.process.id).first { $0.name.hasPrefix("WebKitWebProces") }
+            let process = try SystemProcess.all(of: window.process.id).first { $0.name.hasPrefix("WebKitWebProces") }
             kill(try #require(process).id, SIGKILL)
             while try await log.next() != "terminated" {}
             page.navigate(to: window.site.url("/second"))

@@ -170,7 +170,7 @@ test("a page in Chromium", async (t) => {
   const app = await start()
   t.after(() => app.close())
   await app.stub("contacts", { value: [{ name: "Zoe" }] }, { match: { kind: "all" } })
-  await app.open("/demo/")
+  await app.open("/demo/", { browser: "chromium+tag" })
   assert.equal((await app.waitForPage("*/demo/")).title, "bridged demo")
   assert.equal((await app.nextMessage("ActionButton", { match: { icon: "plus" } })).body.path, "/customers/new")
   await app.expectNone("RegisterPushToken", { timeout: 50 })
@@ -197,9 +197,52 @@ test("a page in Chromium", async (t) => {
   await app.perform("visit", { url: "/demo/?third" })
   await app.waitUntil("location.search == '?third'")
   await app.close()
+  expectNoBrowser()
+})
+
+test("a user in a driven browser", async (t) => {
+  const app = await start()
+  t.after(() => app.close())
+  await app.open("/demo/")
+  await app.tap({ css: "#register-push-token" })
+  assert.equal((await app.nextMessage("RegisterPushToken")).verdict.outcome, "handled")
+  const form = `<label>Email <input id=email></label><label>Country <select id=country><option>France</option>
+    <option>Germany</option></select></label><label>Terms <input type=checkbox id=terms></label><input type=file id=photo
+    aria-label=Photo><button type=button id=save>Save</button>`
+  await app.callAsync("document.body.insertAdjacentHTML('beforeend', form)", { form })
+  await app.evaluate("save.onclick = () => { save.textContent = 'Saved' }; 0")
+  await app.fill({ label: "Email" }, "me@example.com")
+  await app.press("Backspace", { label: "Email" })
+  await app.type("g")
+  await app.select({ label: "Country" }, "Germany")
+  await app.check({ label: "Terms" })
+  await app.chooseFiles({ label: "Photo" }, import.meta.filename)
+  await app.tap({ role: "button", name: "Save" })
+  await app.expectText("Saved")
+  await app.expectElement({ label: "Email" }, { value: "me@example.cog" })
+  await app.expectElement({ label: "Terms" }, { checked: true })
+  await app.expectURL("/demo/")
+  await app.expectTitle("bridged *")
+  assert.equal(await app.evaluate("[country.value, photo.files[0].name].join()"), "Germany,bridged.test.mjs")
+  await assert.rejects(app.fill("#country", "x", { timeout: 200 }), /use the step select/)
+  await assert.rejects(
+    app.expectElement("#terms", { checked: false, timeout: 200 }), /^BridgedError: Expected the page to show .*The latest traffic/)
+  await app.perform("visit", { url: "/demo/?second" })
+  await app.expectApp({ main: [{}, { url: `${app.url}demo/?second` }] })
+  await app.expectURL("/demo/?second")
+  await app.evaluate("localStorage.kept = 1; document.cookie = 'signedIn=yes'")
+  assert.deepEqual(await app.reset(), [])
+  assert.deepEqual((await app.state()).main, [])
+  await app.open("/demo/")
+  assert.equal(await app.evaluate("`${document.cookie} ${localStorage.length}`"), " 0")
+  await app.close()
+  expectNoBrowser()
+})
+
+function expectNoBrowser() {
   assert.equal(spawnSync("pgrep", ["-f", `user-data-dir=${runtime}`]).status, 1, "no process of the browser is left")
   assert.deepEqual(readdirSync(runtime).filter((name) => name.startsWith("bridged-")), [])
-})
+}
 
 /** What JSON cannot express arrives as the page has it. */
 async function values(app) {
@@ -227,6 +270,6 @@ test("a page that cannot attach is explained", async (t) => {
   t.after(() => server.close())
   await once(server, "listening")
   const url = `http://127.0.0.1:${server.address().port}/`
-  await assert.rejects(app.open(url), { message: new RegExp(`^No request for bridge.js came from ${url}. Put this`) })
+  await assert.rejects(app.open(url, { browser: "chromium+tag" }), { message: new RegExp(`^No request for bridge.js came from ${url}. Put this`) })
   assert.match(agents[0], / Mobile\/15E148 Hotwire Native iOS; Turbo Native iOS; bridge-components: \[/)
 })

@@ -167,7 +167,7 @@ class InChromium(unittest.TestCase):
     def test_a_page(self):
         with bridged.start() as app:
             app.stub("contacts", match={"kind": "all"}, value=[{"name": "Zoe"}])
-            app.open("/demo/")
+            app.open("/demo/", browser="chromium+tag")
             self.assertEqual(app.wait_for_page("*/demo/")["title"], "bridged demo")
             self.assertEqual(app.next_message("ActionButton", match={"icon": "plus"})["body"]["path"], "/customers/new")
             app.expect_none("RegisterPushToken", timeout=0.05)
@@ -195,6 +195,54 @@ class InChromium(unittest.TestCase):
             self.assertEqual(app.evaluate("location.search"), "?again")
             app.perform("visit", url="/demo/?third")
             app.wait_until("location.search == '?third'")
+        self.expect_no_browser()
+
+    def test_a_user_in_a_driven_browser(self):
+        form = """<form><label>Email <input id=email></label><label>Country <select id=country><option>France</option>
+            <option>Germany</option></select></label><label>Terms <input type=checkbox id=terms></label><input type=file
+            id=photo aria-label=Photo><button type=button id=save>Save</button></form>"""
+        with bridged.start() as app:
+            app.open("/demo/")
+            app.tap({"css": "#register-push-token"})
+            self.assertEqual(app.next_message("RegisterPushToken")["verdict"]["outcome"], "handled")
+            app.call_async("document.body.insertAdjacentHTML('beforeend', form)", {"form": form})
+            app.evaluate("save.onclick = () => { save.textContent = 'Saved' }; 0")
+            app.fill({"label": "Email"}, "me@example.com")
+            app.press("Backspace", {"label": "Email"})
+            app.type("g")
+            app.select({"label": "Country"}, "Germany")
+            app.check({"label": "Terms"})
+            app.choose_files({"label": "Photo"}, __file__)
+            app.tap({"role": "button", "name": "Save"})
+            app.expect_text("Saved")
+            app.expect_element({"label": "Email"}, value="me@example.cog")
+            app.expect_element({"label": "Terms"}, checked=True)
+            app.expect_url("/demo/")
+            app.expect_title("bridged *")
+            self.assertEqual(app.evaluate("[country.value, photo.files[0].name].join()"), "Germany,bridged_test.py")
+            with self.assertRaisesRegex(bridged.Error, "use the step select"):
+                app.fill("#country", "x", timeout=0.2)
+            with self.assertRaisesRegex(bridged.TimedOut, r"Expected the page to show .*The latest traffic"):
+                app.expect_element("#terms", checked=False, timeout=0.2)
+            app.perform("visit", url="/demo/?second")
+            app.expect_app(main=[{}, {"url": app.url + "demo/?second"}])
+            app.expect_url("/demo/?second")
+            with self.assertRaisesRegex(bridged.TimedOut, "Expected the app to show"):
+                app.expect_app(title="Other", timeout=0.1)
+            app.evaluate("document.cookie = 'signedIn=yes'; localStorage.kept = 1")
+            self.assertEqual(app.reset(), [])
+            self.assertEqual(app.state()["main"], [])
+            app.open("/demo/")
+            self.assertEqual(app.evaluate("`${document.cookie} ${localStorage.length}`"), " 0")
+            self.assertEqual(len(app.state()["main"]), 1)
+        self.expect_no_browser()
+
+    def test_a_driven_browser_that_cannot_start_is_named(self):
+        with bridged.start() as app, mock.patch.dict(os.environ, PATH="/nowhere"):
+            with self.assertRaisesRegex(bridged.Error, "(?s)The browser has ended. .*[Cc]hromium"):
+                app.open("/demo/")
+
+    def expect_no_browser(self):
         left = subprocess.run(["pgrep", "-f", f"user-data-dir={RUNTIME.name}"], stdout=subprocess.PIPE, text=True)
         self.assertEqual(left.stdout, "")
         self.assertEqual([name for name in os.listdir(RUNTIME.name) if name.startswith("bridged-")], [])
@@ -219,7 +267,7 @@ class InChromium(unittest.TestCase):
                 threading.Thread(target=server.serve_forever).start()
                 url = f"http://127.0.0.1:{server.server_port}/"
                 with self.assertRaisesRegex(bridged.Error, f"No request for bridge.js came from {url}. Put this"):
-                    app.open(url)
+                    app.open(url, browser="chromium+tag")
                 server.shutdown()
             self.assertIn(" Mobile/15E148 Hotwire Native iOS; Turbo Native iOS; bridge-components: [", agents[0])
 

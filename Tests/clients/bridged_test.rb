@@ -233,15 +233,52 @@ class InChromiumTest < Minitest::Test
     Bridged.start do |app|
       assert_error(%r{^No server answers at http://127.0.0.1:1/: .*refused}) { app.open("http://127.0.0.1:1/") }
       url = "http://127.0.0.1:#{server.addr[1]}/"
-      assert_error(/^No request for bridge.js came from #{url}. Put this/) { app.open(url) }
+      assert_error(/^No request for bridge.js came from #{url}. Put this/) { app.open(url, browser: "chromium+tag") }
     end
     found = agents.size.times.map { agents.pop }.compact.first
     assert_match(%r{ Mobile/15E148 Hotwire Native iOS; Turbo Native iOS; bridge-components: \[}, found)
   end
 
+  FORM = <<~HTML
+    <label>Email <input id=email></label><label>Country <select id=country><option>France</option><option>Germany</option>
+    </select></label><label>Terms <input type=checkbox id=terms></label><input type=file id=photo aria-label=Photo>
+    <button type=button id=save>Save</button>
+  HTML
+
+  def test_a_user_in_a_driven_browser
+    Bridged.start do |app|
+      app.open("/demo/")
+      app.tap({ css: "#register-push-token" })
+      assert_equal "handled", app.next_message("RegisterPushToken")["verdict"]["outcome"]
+      app.call_async("document.body.insertAdjacentHTML('beforeend', form)", { form: FORM })
+      app.evaluate("save.onclick = () => { save.textContent = 'Saved' }; 0")
+      app.fill({ label: "Email" }, "me@example.com")
+      app.press("Backspace", { label: "Email" })
+      app.type("g")
+      app.select({ label: "Country" }, "Germany")
+      app.check({ label: "Terms" })
+      app.choose_files({ label: "Photo" }, __FILE__)
+      app.tap({ role: "button", name: "Save" })
+      app.expect_text("Saved")
+      app.expect_element({ label: "Email" }, value: "me@example.cog")
+      app.expect_url("/demo/")
+      app.expect_title("bridged *")
+      assert_equal "Germany,bridged_test.rb", app.evaluate("[country.value, photo.files[0].name].join()")
+      assert_error(/use the step select/) { app.fill("#country", "x", timeout: 0.2) }
+      assert_error(/^Expected the page to show .*The latest traffic/m) do
+        app.expect_element("#terms", checked: false, timeout: 0.2)
+      end
+      app.perform("visit", url: "/demo/?second")
+      app.expect_app(main: [{}, { url: "#{app.url}demo/?second" }])
+      app.expect_url("/demo/?second")
+      assert_empty app.reset
+      assert_equal [], app.state["main"]
+    end
+  end
+
   def use(app)
     app.stub("contacts", match: { kind: "all" }, value: [{ name: "Zoe" }])
-    app.open("/demo/")
+    app.open("/demo/", browser: "chromium+tag")
     assert_equal "bridged demo", app.wait_for_page("*/demo/")["title"]
     assert_equal "/customers/new", app.next_message("ActionButton", match: { icon: "plus" })["body"]["path"]
     app.expect_none("RegisterPushToken", timeout: 0.05)

@@ -78,7 +78,7 @@ class Formats(unittest.TestCase):
 
         cls.junit = test("junit", "--keep-log", folder)
         cls.tap = test("tap")
-        cls.log = folder / "passes-driven-chromium.ndjson"
+        cls.log = folder / "passes-chromium.ndjson"
         cls.har = folder / "traffic.har"
         run(BRIDGED, "log", "export", cls.log, "--har", cls.har)
         cls.database = folder / "traffic.db"

@@ -131,7 +131,7 @@ const found = []
 for (const theme of ["light", "dark"]) {
   document.documentElement.style.colorScheme = theme
   find(".phone").dataset.theme = theme
-  for (const panel of ["traffic", "stacks", "visits", "console", "pages"]) {
+  for (const panel of ["traffic", "requests", "stacks", "visits", "console", "pages"]) {
     find(`#tab-${panel}`).click()
     await new Promise(requestAnimationFrame)
     await Promise.all(document.getAnimations().map((animation) => animation.finished))

@@ -20,6 +20,8 @@ test("filters as the daemon does", () => {
     ["reason:noHandler", false], ["text:customers", true], ["text:CUSTOMERS", true], ["text:nowhere", false],
     [String.raw`text:"say \"hi\" to"`, true], ["text:\"Zoë, please\"", true], ["text:one,customers", true],
     ["-text:nowhere", true], ["name:\"ActionButton\"", true], ["  dir:toNative   ", true],
+    ["CUSTOMERS", true], ["nowhere", false], ["-nowhere", true], ["action undecodable", true], ["action no", false],
+    ["nowhere,zoë", true], ["\"zoë, please\" dir:toNative", true], ["-\"zoë, please\"", false],
   ]
   for (const [filter, expected] of cases) assert.equal(parseFilter(filter)(message), expected, filter)
   assert.ok(parseFilter("-handler:nativeApp")({ kind: "page" }))
@@ -27,8 +29,8 @@ test("filters as the daemon does", () => {
 })
 
 test("says what is wrong with a filter", () => {
-  for (const filter of ["ActionButton", "page:", "dir:toNative -", "text:\"open", "kind:message,"]) {
-    assert.throws(() => parseFilter(filter), /is no term: write field:value/, filter)
+  for (const filter of ["page:", "dir:toNative -", "text:\"open", "kind:message,"]) {
+    assert.throws(() => parseFilter(filter), /is no term: write a word, or field:value/, filter)
   }
   for (const filter of ["hander:x", "constructor:x"]) assert.throws(() => parseFilter(filter), /There is no field/)
 })
@@ -59,7 +61,7 @@ test("begins with the last moment, and shows the records until the chosen one", 
   assert.deepEqual(shown(recording), ["1. open /", 1, 2])
   recording.moment = 0
   assert.deepEqual(shown(recording), [])
-  assert.match(shown(recording, "x")[0], /no term/)
+  assert.match(shown(recording, "x:")[0], /no term/)
 })
 
 test("marks the step that failed", () => {

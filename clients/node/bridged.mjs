@@ -11,12 +11,12 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { accessSync, constants, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { accessSync, closeSync, constants, existsSync, lstatSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import http from "node:http"
 import https from "node:https"
 import { connect as connectSocket } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 
 /** @typedef {Record<string, any>} Fields */
@@ -45,10 +45,7 @@ export class BridgedError extends Error {
  * @param {Fields} [settings]
  */
 export async function start(settings = {}) {
-  const program = process.env.BRIDGED || find("bridged")
-  if (!program) {
-    throw new BridgedError("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
-  }
+  const program = executable()
   const options = Object.entries({ port: 0, ...settings }).flatMap(([name, values]) =>
     [values].flat().filter((value) => value != null && value !== false)
       .map((value) => `--${dashed(name)}${value === true ? "" : `=${value}`}`))
@@ -107,7 +104,7 @@ export class Client {
   /** Closes the browser that `open` has started, and stops the daemon that `start` has started. */
   async close() {
     process.off("exit", this.#end)
-    this.#closeBrowser()
+    await this.#closeBrowser()
     if (this.#daemon) await stop(this.#daemon)
     this.#daemon = undefined
   }
@@ -137,12 +134,13 @@ export class Client {
   }
 
   /**
-   * Shows a page, in Chromium if there is none yet. A path is the daemon's own.
+   * Shows a page, in a browser without a window if there is none yet. A path is the daemon's own.
    *
-   * Waits for the page's load event, and for the app's visit of it; with `until: "attached"` only until it attaches.
-   * @param {string} url @param {{timeout?: number, until?: "attached" | "load"}} [options]
+   * bridged drives `"chromium"`, `"firefox"` and `"webkit"`. Pages in `"chromium+tag"` need the script tag. Waits for the
+   * page's load event, and for the app's visit of it; with `until: "attached"` only until it attaches.
+   * @param {string} url @param {{timeout?: number, until?: "attached" | "load", browser?: string}} [options]
    */
-  async open(url, { timeout = 30_000, until = "load" } = {}) {
+  async open(url, { timeout = 30_000, until = "load", browser = "chromium" } = {}) {
     url = new URL(url, this.url).href
     if (!url.startsWith(this.url)) await checkServer(url)
     const deadline = performance.now() + timeout
@@ -150,27 +148,36 @@ export class Client {
     const { pages } = await this.call("pages.list")
     if (pages.some((page) => page.attached && page.webView === "main" && page.frame.isMainFrame)) {
       await this.call("origins.add", { origin: url })
-      await this.call("page.navigate", { url })
-    } else {
+      await this.call("page.navigate", { url, webView: "main" })
+    } else if (browser === "chromium+tag") {
       await this.#openBrowser(await this.call("page.launch", { url }))
+    } else {
+      await this.#drive(browser, url)
     }
     const wait = async () => {
       for (;;) {
-        const timeoutMs = Math.max(0, deadline - performance.now())
-        const record = await this.call("messages.wait", { after, timeoutMs, filter: "kind:page,problem" })
-        if (record.event === "attached" && record.webView === "main") return
-        if (record.code === "scriptMissing") throw new BridgedError(`${record.text}. ${record.hint}`)
-        after = record.record
+        const left = Math.max(0, deadline - performance.now())
+        const fits = { after, timeoutMs: Math.min(left, 500), filter: "kind:page,problem" }
+        try {
+          const record = await this.call("messages.wait", fits)
+          if (record.event === "attached" && record.webView === "main") return
+          if (record.code === "scriptMissing") throw new BridgedError(`${record.text}. ${record.hint}`)
+          after = record.record
+        } catch (error) {
+          if (!error.timedOut) throw error
+          this.#checkDriver()
+          if (left <= 500) throw error
+        }
       }
     }
     await this.#expecting(`${url} to attach within ${timeout} ms; its first script must be ${this.url}bridge.js`, wait())
     if (until === "attached") return
     const left = Math.max(0, deadline - performance.now())
-    await this.#expecting(`${url} to load within ${timeout} ms`, this.waitForPage("*", { timeout: left, until }))
+    await this.#expecting(`${url} to load within ${timeout} ms`, this.waitForPage("*", { webView: "main", timeout: left, until }))
   }
 
   /**
-   * Waits until a browser shows a page whose whole URL fits; * stands for any characters.
+   * Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters.
    * @param {string} [url] @param {Options} [options]
    */
   waitForPage(url = "*", options) {
@@ -199,14 +206,86 @@ export class Client {
     await this.#expecting(`${expression} to be true within ${timeout} ms`, call)
   }
 
+  // Elements: a CSS selector, or an object as in a flow, such as {role: "button", name: "Save"}. Each call waits until a
+  // user can do it. A browser that bridged drives gets real input.
+
+  /** @typedef {string | Fields} Element */
+
+  /** @param {Element} element @param {{timeout?: number}} [options] */
+  tap(element, options) { return this.#act("tap", element, {}, options) }
+
+  /** Replaces what a field contains. @param {Element} element @param {string} text @param {{timeout?: number}} [options] */
+  fill(element, text, options) { return this.#act("fill", element, { text }, options) }
+
   /**
-   * Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and
-   * otherwise by `element.click()`.
-   * @param {string} selector @param {{timeout?: number}} [options]
+   * Types with one key for each character, into what has the focus if no element is named.
+   * @param {string} text @param {Element} [element] @param {{timeout?: number}} [options]
    */
-  async tap(selector, { timeout = 5_000 } = {}) {
-    const call = this.call("page.tap", { element: selector, ...params({ timeout }) })
-    await this.#expecting(`an element ${selector} to tap within ${timeout} ms`, call)
+  type(text, element, options) { return this.#act("type", element, { text }, options) }
+
+  /**
+   * Presses a key, such as `Enter` or `a`.
+   * @param {string} key @param {Element} [element] @param {{timeout?: number}} [options]
+   */
+  press(key, element, options) { return this.#act("press", element, { key }, options) }
+
+  /**
+   * Selects the options of a `<select>` with these labels or values, and no others.
+   * @param {Element} element @param {string | string[]} options @param {{timeout?: number}} [settings]
+   */
+  select(element, options, settings) { return this.#act("select", element, { options: [options].flat() }, settings) }
+
+  /** @param {Element} element @param {{timeout?: number}} [options] */
+  check(element, options) { return this.#act("check", element, {}, options) }
+
+  /** @param {Element} element @param {{timeout?: number}} [options] */
+  uncheck(element, options) { return this.#act("uncheck", element, {}, options) }
+
+  /**
+   * Chooses files of this machine for an `<input type=file>`.
+   * @param {Element} element @param {string | string[]} paths @param {{timeout?: number}} [options]
+   */
+  chooseFiles(element, paths, options) {
+    return this.#act("chooseFiles", element, { files: [paths].flat().map((path) => resolve(path)) }, options)
+  }
+
+  /** @param {Element} element @param {{timeout?: number}} [options] */
+  scrollTo(element, options) { return this.#act("scrollTo", element, {}, options) }
+
+  /** @param {Element} element @param {{timeout?: number}} [options] */
+  hover(element, options) { return this.#act("hover", element, {}, options) }
+
+  /** @param {Element} element @param {Element} to @param {{timeout?: number}} [options] */
+  drag(element, to, options) { return this.#act("drag", element, { to }, options) }
+
+  /**
+   * Waits until an element is as expected: `visible`, `enabled`, `checked`, `value`, `contains`, `count`; without any,
+   * visible.
+   * @param {Element} element @param {Fields & {timeout?: number}} [expected]
+   */
+  expectElement(element, { timeout, ...expected } = {}) { return this.#expectPage({ element, ...expected }, timeout) }
+
+  /** Waits until the page shows a text. @param {string} text @param {{timeout?: number}} [options] */
+  expectText(text, { timeout } = {}) { return this.#expectPage({ text }, timeout) }
+
+  /**
+   * Waits until the page has this path or URL; * stands for any characters.
+   * @param {string} url @param {{timeout?: number}} [options]
+   */
+  expectURL(url, { timeout } = {}) { return this.#expectPage({ url }, timeout) }
+
+  /** @param {string} title @param {{timeout?: number}} [options] */
+  expectTitle(title, { timeout } = {}) { return this.#expectPage({ title }, timeout) }
+
+  async #act(action, element, fields, { timeout = 5_000 } = {}) {
+    const name = element === undefined ? "the focus" : `an element ${typeof element === "string" ? element : JSON.stringify(element)}`
+    const call = this.call("page.act", { action, ...params({ element, timeout }), ...fields })
+    await this.#expecting(`${name} to ${action} within ${timeout} ms`, call)
+  }
+
+  async #expectPage(expected, timeout = 5_000) {
+    const call = this.call("page.expect", { ...expected, ...params({ timeout }) })
+    await this.#expecting(`the page to show ${JSON.stringify(expected)} within ${timeout} ms`, call)
   }
 
   /**
@@ -285,15 +364,30 @@ export class Client {
     this.#stubs.delete(stub)
   }
 
-  /** Removes this client's stubs and forgets the traffic, for the next test with the same daemon. */
+  /**
+   * Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
+   * traffic, for the next test with the same daemon. Returns what could not be cleared.
+   * @returns {Promise<string[]>}
+   */
   async reset() {
     for (const stub of this.#stubs) await this.unstub(stub)
+    const { notCleared } = await this.call("app.reset")
     this.#first = await this.#lastRecord()
+    return notCleared
   }
 
   /** Returns what the emulated app shows. */
   state() {
     return this.call("app.state")
+  }
+
+  /**
+   * Waits until the state contains this, as in `expectApp({ title: "Posts", modal: [] })`, and returns it.
+   * @param {Fields} state @param {{timeout?: number}} [options]
+   */
+  expectApp(state, { timeout = 5_000 } = {}) {
+    const call = this.call("app.wait", { state, ...params({ timeout }) })
+    return this.#expecting(`the app to show ${JSON.stringify(state)} within ${timeout} ms`, call)
   }
 
   /**
@@ -323,9 +417,27 @@ export class Client {
     }
   }
 
+  async #drive(browser, url) {
+    const program = executable()
+    await this.#closeBrowser()
+    this.#profile = mkdtempSync(join(tmpdir(), "bridged-"))
+    const errors = openSync(join(this.#profile, "errors"), "w")
+    const command = [program, "open", url, `--in=${browser}`, "--headless", `--url=${this.url}`]
+    this.#browser = run(command, ["ignore", "ignore", errors])
+    closeSync(errors)
+    this.#browser.unref()
+  }
+
+  /** Says why the browser that bridged drives has ended, if it has. */
+  #checkDriver() {
+    if (!this.#browser?.exitCode) return
+    const errors = join(this.#profile, "errors")
+    throw new BridgedError(`The browser has ended. ${existsSync(errors) ? readFileSync(errors, "utf8") : ""}`.trim())
+  }
+
   /** @param {{url: string, userAgent?: string}} launch what page.launch has returned */
   async #openBrowser({ url, userAgent }) {
-    this.#closeBrowser()
+    await this.#closeBrowser()
     const program = process.env.CHROME_BIN || find("chromium", "chromium-browser", "google-chrome")
     if (!program) {
       throw new BridgedError("There is no Chromium on PATH. Install it, or name it in CHROME_BIN.")
@@ -340,9 +452,9 @@ export class Client {
     this.#browser.unref()
   }
 
-  #closeBrowser() {
+  async #closeBrowser() {
     if (!this.#browser) return
-    kill(this.#browser)
+    await stop(this.#browser)
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 })
     this.#browser = this.#profile = undefined
   }
@@ -382,6 +494,12 @@ async function stop(program) {
     clearTimeout(timer)
   }
   kill(program)
+}
+
+function executable() {
+  const program = process.env.BRIDGED || find("bridged")
+  if (program) return program
+  throw new BridgedError("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
 }
 
 /** Returns the first of these programs that is on PATH. */

@@ -33,9 +33,7 @@ def start(**settings) -> Client:
     """Starts the daemon that BRIDGED names, or `bridged` on PATH. It ends with this process at the latest.
 
     Settings are the options of `bridged serve`: `start(port=2734, root_url="http://localhost:3000")`."""
-    program = os.environ.get("BRIDGED") or shutil.which("bridged")
-    if not program:
-        raise Error("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
+    program = _program()
     options = [
         f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}")
         for name, values in {"port": 0, **settings}.items()
@@ -122,10 +120,11 @@ class Client:
 
     # The page
 
-    def open(self, url, timeout=30, until="load"):
-        """Shows a page, in Chromium if there is none yet. A path is the daemon's own.
+    def open(self, url, timeout=30, until="load", browser="chromium"):
+        """Shows a page, in a browser without a window if there is none yet. A path is the daemon's own.
 
-        Waits for the page's load event, and for the app's visit of it; with until="attached" only until it attaches."""
+        bridged drives "chromium", "firefox" and "webkit". Pages in "chromium+tag" need the script tag. Waits for the page's
+        load event, and for the app's visit of it; with until="attached" only until it attaches."""
         url = urljoin(self.url, url)
         if not url.startswith(self.url):
             _check_server(url)
@@ -133,26 +132,34 @@ class Client:
         pages = self.call("pages.list")["pages"]
         if any(page["attached"] and page["webView"] == "main" and page["frame"]["isMainFrame"] for page in pages):
             self.call("origins.add", origin=url)
-            self.call("page.navigate", url=url)
-        else:
+            self.call("page.navigate", url=url, webView="main")
+        elif browser == "chromium+tag":
             self._open_browser(self.call("page.launch", url=url))
+        else:
+            self._drive(browser, url)
 
         def wait():
             record = {"record": after}
             while (record.get("event"), record.get("webView")) != ("attached", "main"):
                 left = max(0, deadline - time.monotonic()) * 1000
-                fits = {"after": record["record"], "timeoutMs": left, "filter": "kind:page,problem"}
-                record = self.call("messages.wait", **fits)
+                fits = {"after": record["record"], "timeoutMs": min(left, 500), "filter": "kind:page,problem"}
+                try:
+                    record = self.call("messages.wait", **fits)
+                except TimedOut:
+                    self._check_driver()
+                    if left <= 500:
+                        raise
                 if record.get("code") == "scriptMissing":
                     raise Error(f"{record['text']}. {record['hint']}")
 
         self._expecting(f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js", wait)
         if until != "attached":
             left = max(0, deadline - time.monotonic())
-            self._expecting(f"{url} to load within {timeout} s", lambda: self.wait_for_page(timeout=left, until=until))
+            options = {"web_view": "main", "timeout": left, "until": until}
+            self._expecting(f"{url} to load within {timeout} s", lambda: self.wait_for_page(**options))
 
     def wait_for_page(self, url="*", **options):
-        """Waits until a browser shows a page whose whole URL fits; * stands for any characters."""
+        """Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters."""
         return self.call("pages.wait", url=url, **_params(options))
 
     def evaluate(self, source, **options):
@@ -169,12 +176,61 @@ class Client:
             f"{expression} to be true within {timeout} s",
             lambda: self.call("script.wait", condition=expression, **_params({"timeout": timeout})))
 
-    def tap(self, selector, timeout=5):
-        """Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and
-        otherwise by element.click()."""
-        self._expecting(
-            f"an element {selector} to tap within {timeout} s",
-            lambda: self.call("page.tap", element=selector, **_params({"timeout": timeout})))
+    # Elements: a CSS selector, or a dict as in a flow, such as {"role": "button", "name": "Save"}. Each call waits until a
+    # user can do it. A browser that bridged drives gets real input.
+
+    def tap(self, element, timeout=5):
+        self._act("tap", element, timeout)
+
+    def fill(self, element, text, timeout=5):
+        """Replaces what a field contains."""
+        self._act("fill", element, timeout, text=text)
+
+    def type(self, text, element=None, timeout=5):
+        """Types with one key for each character, into what has the focus if no element is named."""
+        self._act("type", element, timeout, text=text)
+
+    def press(self, key, element=None, timeout=5):
+        """Presses a key, such as "Enter" or "a"."""
+        self._act("press", element, timeout, key=key)
+
+    def select(self, element, *options, timeout=5):
+        """Selects the options of a <select> with these labels or values, and no others."""
+        self._act("select", element, timeout, options=options)
+
+    def check(self, element, timeout=5):
+        self._act("check", element, timeout)
+
+    def uncheck(self, element, timeout=5):
+        self._act("uncheck", element, timeout)
+
+    def choose_files(self, element, *paths, timeout=5):
+        """Chooses files of this machine for an <input type=file>."""
+        self._act("chooseFiles", element, timeout, files=[os.path.abspath(path) for path in paths])
+
+    def scroll_to(self, element, timeout=5):
+        self._act("scrollTo", element, timeout)
+
+    def hover(self, element, timeout=5):
+        self._act("hover", element, timeout)
+
+    def drag(self, element, to, timeout=5):
+        self._act("drag", element, timeout, to=to)
+
+    def expect_element(self, element, timeout=5, **expected):
+        """Waits until an element is as expected: visible, enabled, checked, value, contains, count; without any, visible."""
+        self._expecting_page({"element": element, **expected}, timeout)
+
+    def expect_text(self, text, timeout=5):
+        """Waits until the page shows a text."""
+        self._expecting_page({"text": text}, timeout)
+
+    def expect_url(self, url, timeout=5):
+        """Waits until the page has this path or URL; * stands for any characters."""
+        self._expecting_page({"url": url}, timeout)
+
+    def expect_title(self, title, timeout=5):
+        self._expecting_page({"title": title}, timeout)
 
     # Messages
 
@@ -228,10 +284,13 @@ class Client:
         self._stubs.remove(stub)
 
     def reset(self):
-        """Removes this client's stubs and forgets the traffic, for the next test with the same daemon."""
+        """Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
+        traffic, for the next test with the same daemon. Returns what could not be cleared."""
         for stub in list(self._stubs):
             self.unstub(stub)
+        left = self.call("app.reset")["notCleared"]
         self._first = self._last_record()
+        return left
 
     # The emulated app
 
@@ -239,11 +298,27 @@ class Client:
         """Returns what the emulated app shows."""
         return self.call("app.state")
 
+    def expect_app(self, timeout=5, **state):
+        """Waits until the state contains this, as in expect_app(title="Posts", modal=[]), and returns it."""
+        return self._expecting(
+            f"the app to show {json.dumps(state, ensure_ascii=False)} within {timeout} s",
+            lambda: self.call("app.wait", state=state, **_params({"timeout": timeout})))
+
     def perform(self, action, **arguments):
         """Does what the app's user would, as in `perform("visit", url="/posts")`, and returns the new state."""
         return self.call("app.perform", action=action, **arguments)
 
     # Private
+
+    def _act(self, action, element, timeout, **params):
+        name = "the focus" if element is None else f"an element {element if isinstance(element, str) else json.dumps(element)}"
+        params.update(_params({"element": element, "timeout": timeout}))
+        self._expecting(f"{name} to {action} within {timeout} s", lambda: self.call("page.act", action=action, **params))
+
+    def _expecting_page(self, expected, timeout):
+        self._expecting(
+            f"the page to show {json.dumps(expected, ensure_ascii=False)} within {timeout} s",
+            lambda: self.call("page.expect", **expected, **_params({"timeout": timeout})))
 
     def _last_record(self):
         return self.call("daemon.info")["counters"]["records"]
@@ -271,6 +346,20 @@ class Client:
         command = [program, *_CHROMIUM, *root, *agent, f"--user-data-dir={self._profile}", launch["url"]]
         self._browser = _spawn(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
+    def _drive(self, browser, url):
+        program = _program()
+        self._close_browser()
+        self._profile = tempfile.mkdtemp(prefix="bridged-")
+        command = [program, "open", url, f"--in={browser}", "--headless", f"--url={self.url}"]
+        with open(os.path.join(self._profile, "errors"), "wb") as errors:
+            self._browser = _spawn(command, stdout=subprocess.DEVNULL, stderr=errors)
+
+    def _check_driver(self):
+        """Says why the browser that bridged drives has ended, if it has."""
+        if self._browser and self._browser.poll() not in (None, 0):
+            errors = pathlib.Path(self._profile, "errors")
+            raise Error(f"The browser has ended. {errors.read_text() if errors.exists() else ''}".strip())
+
     def _close_browser(self):
         if self._browser:
             _stop(self._browser)
@@ -286,6 +375,13 @@ _CHROMIUM = """--headless=new --disable-gpu --no-first-run --disable-background-
 
 # Ends the process group of a program within a second of this process, even if this one is killed.
 _WATCH = '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
+
+
+def _program():
+    program = os.environ.get("BRIDGED") or shutil.which("bridged")
+    if not program:
+        raise Error("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
+    return program
 
 
 def _spawn(command, **files):

@@ -41,8 +41,7 @@ module Bridged
   #
   # Settings are the options of `bridged serve`: `Bridged.start(port: 2734, root_url: "http://localhost:3000")`.
   def self.start(**settings)
-    program = ENV["BRIDGED"] || System.find("bridged") or
-      raise Error, "There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it."
+    program = System.bridged
     options = { port: 0, **settings }.flat_map do |name, values|
       Array(values).select(&:itself).map { |value| "--#{name.to_s.tr("_", "-")}#{"=#{value}" unless value == true}" }
     end
@@ -114,10 +113,11 @@ module Bridged
       raise Error, "The daemon at #{@url} cannot be reached: #{e.message}. Does it still run?"
     end
 
-    # Shows a page, in Chromium if there is none yet. A path is the daemon's own.
+    # Shows a page, in a browser without a window if there is none yet. A path is the daemon's own.
     #
-    # Waits for the page's load event, and for the app's visit of it; with until: "attached" only until it attaches.
-    def open(url, timeout: 30, until: "load")
+    # bridged drives "chromium", "firefox" and "webkit". Pages in "chromium+tag" need the script tag. Waits for the page's
+    # load event, and for the app's visit of it; with until: "attached" only until it attaches.
+    def open(url, timeout: 30, until: "load", browser: "chromium")
       readiness = binding.local_variable_get(:until).to_s # `until` is a word of the language.
       url = URI.join(@url, url).to_s
       System.check_server(url) unless url.start_with?(@url)
@@ -126,28 +126,35 @@ module Bridged
       pages = call("pages.list")["pages"]
       if pages.any? { |page| page["attached"] && page["webView"] == "main" && page["frame"]["isMainFrame"] }
         call("origins.add", origin: url)
-        call("page.navigate", url: url)
-      else
+        call("page.navigate", url: url, webView: "main")
+      elsif browser == "chromium+tag"
         open_browser(call("page.launch", url: url))
+      else
+        drive(browser, url)
       end
       expecting("#{url} to attach within #{timeout} s; its first script must be #{@url}bridge.js") do
         loop do
           left = [0, deadline - now].max * 1000
-          record = call("messages.wait", after: after, timeoutMs: left, filter: "kind:page,problem")
+          record = call("messages.wait", after: after, timeoutMs: [left, 500].min, filter: "kind:page,problem")
           break if record.values_at("event", "webView") == %w[attached main]
           raise Error, "#{record["text"]}. #{record["hint"]}" if record["code"] == "scriptMissing"
 
           after = record["record"]
+        rescue TimedOut
+          check_driver
+          raise if left <= 500
         end
       end
       return if readiness == "attached"
 
       left = [0, deadline - now].max
-      expecting("#{url} to load within #{timeout} s") { wait_for_page(timeout: left, until: readiness) }
+      expecting("#{url} to load within #{timeout} s") do
+        wait_for_page(web_view: "main", timeout: left, until: readiness)
+      end
       nil
     end
 
-    # Waits until a browser shows a page whose whole URL fits; * stands for any characters.
+    # Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters.
     def wait_for_page(url = "*", **options)
       call("pages.wait", url: url, **params(options))
     end
@@ -170,14 +177,48 @@ module Bridged
       nil
     end
 
-    # Taps on the first element that fits a CSS selector, once there is one: in a driven browser as a finger does, and
-    # otherwise by element.click().
-    def tap(selector, timeout: 5)
-      expecting("an element #{selector} to tap within #{timeout} s") do
-        call("page.tap", element: selector, **params(timeout: timeout))
-      end
-      nil
+    # Elements: a CSS selector, or a hash as in a flow, such as { role: "button", name: "Save" }. Each call waits until a
+    # user can do it. A browser that bridged drives gets real input.
+
+    def tap(element, timeout: 5) = act("tap", element, timeout)
+
+    # Replaces what a field contains.
+    def fill(element, text, timeout: 5) = act("fill", element, timeout, text: text)
+
+    # Types with one key for each character, into what has the focus if no element is named.
+    def type(text, element = nil, timeout: 5) = act("type", element, timeout, text: text)
+
+    # Presses a key, such as "Enter" or "a".
+    def press(key, element = nil, timeout: 5) = act("press", element, timeout, key: key)
+
+    # Selects the options of a <select> with these labels or values, and no others.
+    def select(element, *options, timeout: 5) = act("select", element, timeout, options: options)
+
+    def check(element, timeout: 5) = act("check", element, timeout)
+
+    def uncheck(element, timeout: 5) = act("uncheck", element, timeout)
+
+    # Chooses files of this machine for an <input type=file>.
+    def choose_files(element, *paths, timeout: 5)
+      act("chooseFiles", element, timeout, files: paths.map { |path| File.expand_path(path) })
     end
+
+    def scroll_to(element, timeout: 5) = act("scrollTo", element, timeout)
+
+    def hover(element, timeout: 5) = act("hover", element, timeout)
+
+    def drag(element, to, timeout: 5) = act("drag", element, timeout, to: to)
+
+    # Waits until an element is as expected: visible, enabled, checked, value, contains, count; without any, visible.
+    def expect_element(element, timeout: 5, **expected) = expect_page({ element: element, **expected }, timeout)
+
+    # Waits until the page shows a text.
+    def expect_text(text, timeout: 5) = expect_page({ text: text }, timeout)
+
+    # Waits until the page has this path or URL; * stands for any characters.
+    def expect_url(url, timeout: 5) = expect_page({ url: url }, timeout)
+
+    def expect_title(title, timeout: 5) = expect_page({ title: title }, timeout)
 
     # Returns the earliest message that fits and that no call has returned, or waits for it.
     #
@@ -238,15 +279,25 @@ module Bridged
       @stubs.delete(stub)
     end
 
-    # Removes this client's stubs and forgets the traffic, for the next test with the same daemon.
+    # Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
+    # traffic, for the next test with the same daemon. Returns what could not be cleared.
     def reset
       @stubs.dup.each { |stub| unstub(stub) }
+      left = call("app.reset")["notCleared"]
       @first = last_record
+      left
     end
 
     # Returns what the emulated app shows.
     def state
       call("app.state")
+    end
+
+    # Waits until the state contains this, as in `expect_app(title: "Posts", modal: [])`, and returns it.
+    def expect_app(timeout: 5, **state)
+      expecting("the app to show #{JSON.generate(state)} within #{timeout} s") do
+        call("app.wait", state: state, **params(timeout: timeout))
+      end
     end
 
     # Does what the app's user would, as in `perform("visit", url: "/posts")`, and returns the new state.
@@ -289,6 +340,36 @@ module Bridged
       JSON.generate(value.reject { |key, _| %w[time url webView direction].include?(key) })[0, 300]
     end
 
+    def act(action, element, timeout, **fields)
+      name = element ? "an element #{element.is_a?(String) ? element : JSON.generate(element)}" : "the focus"
+      expecting("#{name} to #{action} within #{timeout} s") do
+        call("page.act", action: action, **params(element: element, timeout: timeout), **fields)
+      end
+      nil
+    end
+
+    def expect_page(expected, timeout)
+      expecting("the page to show #{JSON.generate(expected)} within #{timeout} s") do
+        call("page.expect", **expected, **params(timeout: timeout))
+      end
+      nil
+    end
+
+    def drive(browser, url)
+      close_browser
+      @profile = Dir.mktmpdir("bridged-")
+      command = [System.bridged, "open", url, "--in=#{browser}", "--headless", "--url=#{@url}"]
+      @browser = System.spawn(command, err: File.join(@profile, "errors"))
+    end
+
+    # Says why the browser that bridged drives has ended, if it has.
+    def check_driver
+      return if @browser.nil? || @browser.alive? || @browser.value.success?
+
+      errors = File.join(@profile, "errors")
+      raise Error, "The browser has ended. #{File.exist?(errors) ? File.read(errors) : ""}".strip
+    end
+
     def open_browser(launch)
       close_browser
       program = ENV["CHROME_BIN"] || System.find("chromium", "chromium-browser", "google-chrome") or
@@ -325,6 +406,11 @@ module Bridged
     # Ends the process group of a program within a second of this process, even if this one is killed.
     WATCH =
       '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
+
+    def bridged
+      ENV["BRIDGED"] || find("bridged") or
+        raise Error, "There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it."
+    end
 
     # Starts a program in a process group of its own. Returns a thread that waits for its end.
     def spawn(command, out: File::NULL, err: File::NULL)

@@ -69,6 +69,18 @@ export class Control extends EventTarget {
   }
 
   /**
+   * Asks for the kept traffic as a file.
+   *
+   * @param {Record<string, string>} query That of `GET /traffic`.
+   * @returns {Promise<Blob>}
+   */
+  async traffic(query) {
+    const response = await fetch(`/traffic?${new URLSearchParams(query)}`, { headers: { Authorization: `Bearer ${this.#token}` } })
+    if (!response.ok) throw new Error(await response.text())
+    return response.blob()
+  }
+
+  /**
    * Subscribes to traffic until the returned subscription is cancelled.
    *
    * @param {Record<string, unknown>} params Filters of `traffic.subscribe`.

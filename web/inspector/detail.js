@@ -1,7 +1,7 @@
 import { button, element } from "./dom.js"
 import { summary, tone } from "./records.js"
 import { replay } from "./replay.js"
-import { curl, flowStep, swiftTest } from "./snippets.js"
+import { curl, flowStep, stubStep, swiftTest } from "./snippets.js"
 import { longText, tree } from "./tree.js"
 
 const payloads = ["body", "arguments", "value", "error", "effects", "main", "modal"]
@@ -25,7 +25,7 @@ export function detail(record, records, control, select) {
     ...texts.filter((key) => record[key]).map((key) => section(key, longText("pre", String(record[key])))),
     related(record, records, select),
     section("fields", fields(record)),
-    actions(record, control))
+    actions(record, records, control))
 }
 
 function verdict(verdict) {
@@ -70,8 +70,12 @@ function elapsed(record, other) {
     ? element("span", { class: "type" }, ` ${milliseconds >= 0 ? "+" : ""}${milliseconds} ms`) : null
 }
 
-function actions(record, control) {
-  const snippets = [...(control.isLive ? [["Copy as curl", curl]] : []), ["Copy as flow step", flowStep], ["Copy as Swift", swiftTest]]
+function actions(record, records, control) {
+  const reply = records.related(record).find(({ kind }) => kind === "reply")
+  const stub = (record) => stubStep(record, reply)
+  const snippets = [
+    ...(control.isLive ? [["Copy as curl", curl]] : []), ["Copy as flow step", flowStep], ["Copy as stub", stub], ["Copy as Swift", swiftTest],
+  ]
   const copies = snippets.filter(([, snippet]) => snippet({ ...record, body: null }) !== null)
     .map(([title, snippet]) => copyButton(title, () => snippet(record)))
   return element("div", { class: "actions" },

@@ -1,5 +1,6 @@
 import { button, element } from "./dom.js"
 import { menuItems } from "./device-overlays.js"
+import { declaredButtons, declaredFields } from "./device-parts.js"
 import { icon } from "./icons.js"
 
 /**
@@ -15,10 +16,11 @@ export function bar(name, stack, state, perform) {
   const title = screen?.title ?? screen?.native ?? ""
   const components = screen?.components ?? {}
   return element("header", { class: "bar" },
-    element("div", { class: "left" }, back(name, stack, perform), sideButton("left", components, perform)),
+    element("div", { class: "left" }, back(name, stack, perform), sideButton("left", components, perform),
+      ...declaredButtons("left", components, perform, symbolButton)),
     element("h2", { title }, title),
     element("div", { class: "right" }, ...rightButtons(name, screen, state, components, perform)),
-    search(components, perform))
+    search(components, perform), ...declaredFields(components, perform))
 }
 
 function back(name, stack, perform) {
@@ -34,10 +36,11 @@ function rightButtons(name, screen, state, components, perform) {
   return [
     ...(actionButton ? [symbolButton(actionButton.icon, actionButton.icon || "Action", () => perform("tapActionButton", { webView }))] : []),
     sideButton("right", components, perform),
-    components.form ? button(components.form.title ?? "Submit", () => perform("form.submit"), { class: "strong", disabled: components.form.isEnabled === false }) : null,
-    components.share ? symbolButton("square.and.arrow.up", "Share", () => perform("share.tap")) : null,
+    ...declaredButtons("right", components, perform, symbolButton),
+    components.form?.title ? button(components.form.title ?? "Submit", () => perform("form.submit"), { class: "strong", disabled: components.form.isEnabled === false }) : null,
+    components.share?.isSheetUp !== undefined ? symbolButton("square.and.arrow.up", "Share", () => perform("share.tap")) : null,
     barMenu(components.menu, perform),
-    components["overflow-menu"] ? symbolButton("ellipsis", components["overflow-menu"].label ?? "More", () => perform("overflow-menu.tap")) : null,
+    components["overflow-menu"]?.label ? symbolButton("ellipsis", components["overflow-menu"].label ?? "More", () => perform("overflow-menu.tap")) : null,
   ]
 }
 
@@ -56,7 +59,7 @@ function barMenu(menu, perform) {
 }
 
 function search(components, perform) {
-  if (!components.search) return null
+  if (components.search?.query === undefined) return null
   return element("input", {
     type: "search", class: "search", "aria-label": "Search", placeholder: components.search.placeholder ?? "Search",
     value: components.search.query ?? "", onchange: (event) => perform("search.type", { query: event.target.value }),

@@ -1,3 +1,4 @@
+import { declaredOverlays } from "./device-parts.js"
 import { button, element, field } from "./dom.js"
 
 /**
@@ -16,6 +17,7 @@ export function overlays(state, screen, perform) {
     shareSheet(components.share, perform),
     scanner(components, perform),
     componentAlert(components.alert, perform),
+    ...declaredOverlays(components, perform),
     ...state.alerts.slice(-1).map((alert) => dialog(alert.title, [
       button("OK", () => perform("answerAlert", { button: "OK" }), { class: "primary" }),
     ])),

@@ -118,6 +118,9 @@ export class DevicePanel {
       element("p", { class: "elsewhere" }, this.pictures.missing), element("code", {}, pathOf(screen.url)))
   }
 
+  /** The web view of the screen that is visible. */
+  get visibleWebView() { return this.#state ? webViewOf(this.#state.visible, this.#state) : "main" }
+
   /** The web views whose screens are shown. */
   get webViews() { return [...this.phone.querySelectorAll(".content.web")].map((content) => content.dataset.webView) }
 

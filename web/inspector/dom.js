@@ -38,6 +38,57 @@ export function field(label, input) {
 }
 
 /**
+ * Makes a labelled checkbox, which stays as it is when the page is loaded again.
+ *
+ * @param {string} label
+ * @param {(isOn: boolean) => void} onChange
+ * @returns {{element: HTMLElement, isOn: boolean}}
+ */
+export function toggle(label, onChange) {
+  const input = element("input", { type: "checkbox", onchange: () => {
+    remember(label, input.checked)
+    onChange(input.checked)
+  } })
+  input.checked = remembered(label)
+  return { element: element("label", { class: "toggle" }, input, label), get isOn() { return input.checked } }
+}
+
+function remember(label, isOn) {
+  try { sessionStorage.setItem(label, String(isOn)) } catch { /* A trace, which is a file, may have no storage. */ }
+}
+
+function remembered(label) {
+  try { return sessionStorage.getItem(label) === "true" } catch { return false }
+}
+
+/**
+ * Makes a function that runs `work` when it was not called for some time.
+ *
+ * @param {number} milliseconds
+ * @param {() => void} work
+ */
+export function afterPause(milliseconds, work) {
+  let timer
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(work, milliseconds)
+  }
+}
+
+/**
+ * Saves a file as a browser's download.
+ *
+ * @param {Blob} blob
+ * @param {string} name
+ */
+export function save(blob, name) {
+  const href = URL.createObjectURL(blob)
+  element("a", { href, download: name }).click()
+  // The browser reads the file after this turn.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
+}
+
+/**
  * Calls a function once in the next frame, however often it is asked to. A call that waits for the daemon ends before
  * the next one begins, so that a slow daemon gets no more than one at a time.
  *

@@ -6,6 +6,8 @@ const values = {
   handler: [], name: [], page: [], "web-view": [], reason: [], text: [],
 }
 
+const valuesOf = (key) => (Object.hasOwn(values, key) ? values[key] : [])
+
 /**
  * Completes the last term of a filter.
  *
@@ -19,6 +21,26 @@ export function completions(filter) {
   const [key, given] = term.slice(sign.length).split(":")
   const terms = given === undefined
     ? Object.keys(values).filter((name) => name.startsWith(key)).map((name) => `${name}:`)
-    : (Object.hasOwn(values, key) ? values[key] : []).filter((value) => value.startsWith(given)).map((value) => `${key}:${value}`)
+    : valuesOf(key).filter((value) => value.startsWith(given)).map((value) => `${key}:${value}`)
   return terms.map((completed) => filter.slice(0, start) + sign + completed)
+}
+
+/** A filter with quotation marks around addresses, in which the scheme is no field. */
+export const withQuotedAddresses = (filter) => filter.replace(/(?<=^|\s)(-?)([a-z]+:\/\/[^\s"]*)/g, '$1"$2"')
+
+/**
+ * A filter while somebody types it: it leaves out a last term that is not finished, such as `kind:mes`, and closes a
+ * quotation.
+ *
+ * @param {string} filter
+ */
+export function finished(filter) {
+  const quotationMarks = filter.replace(/\\./g, "").match(/"/g)?.length ?? 0
+  if (quotationMarks % 2) return `${filter}"`
+  const term = filter.match(/\S*$/)[0]
+  const [, key, given] = term.match(/^-?([^\s:"]*):(.*)$/) ?? []
+  const last = given?.split(",").at(-1)
+  const isOpen = term === "-" || term.endsWith(",") || last === ""
+    || (valuesOf(key).length > 0 && last !== undefined && !valuesOf(key).includes(last))
+  return (isOpen ? filter.slice(0, filter.length - term.length) : filter).trim()
 }

@@ -5,12 +5,15 @@ import { atMostEvery, oncePerFrame } from "./dom.js"
 import { PagesPanel } from "./pages.js"
 import { Pictures } from "./picture.js"
 import { Records } from "./records.js"
+import { RequestsPanel } from "./requests.js"
 import { StacksPanel } from "./stacks.js"
 import { makeTabs } from "./tabs.js"
 import { TrafficPanel } from "./traffic.js"
 import { VisitsPanel } from "./visits.js"
 
-const titles = { traffic: "Traffic", stacks: "Stacks", visits: "Visits", console: "Console", pages: "Pages and handlers" }
+const titles = {
+  traffic: "Traffic", requests: "Requests", stacks: "Stacks", visits: "Visits", console: "Console", pages: "Pages and handlers",
+}
 
 /** Records after which the app may look different. */
 const changesApp = new Set(["app", "page", "message", "reply", "result", "request"])
@@ -46,6 +49,7 @@ function start(token, firstPanel) {
     selectPanel("traffic")
     traffic.select(number)
   }
+  const requests = new RequestsPanel(control, records, panel("requests"), select)
   const stacks = new StacksPanel(control, panel("stacks"), select)
   const consolePanel = new ConsolePanel(control, panel("console"))
   const visits = new VisitsPanel(panel("visits"), select)
@@ -56,7 +60,7 @@ function start(token, firstPanel) {
       const state = await control.call("app.state")
       device.show(state)
       stacks.show(state)
-      consolePanel.showWebViews([...new Set(["main", ...Object.keys(state.webViews)])])
+      consolePanel.showWebViews([...new Set(["main", ...Object.keys(state.webViews)])], device.visibleWebView)
       const { pages: attached } = await control.call("pages.list")
       const driven = attached.filter((page) => page.engine && page.attached && page.frame.isMainFrame).map((page) => page.webView)
       pictures.update([...new Set(device.webViews)].filter((name) => driven.includes(name)))
@@ -84,6 +88,7 @@ function start(token, firstPanel) {
 
   control.subscribe({ after: 0 }, (record) => {
     records.add(record)
+    requests.add(record)
     stacks.add(record)
     consolePanel.add(record)
     if (changesApp.has(record.kind)) updateApp()

@@ -23,7 +23,7 @@ export class PagesPanel {
       const [{ pages }, { handlers }, { faults }] = await Promise.all(
         ["pages.list", "handlers.list", "faults.list"].map((method) => this.#control.call(method)))
       fill(this.pages, pages.map((page) => this.#pageRow(page)), "No page is attached.")
-      fill(this.handlers, handlers.map((handler) => this.#handlerRow(handler)), "No handler is registered.")
+      fill(this.handlers, byName(handlers).map((handler) => this.#handlerRow(handler)), "No handler is registered.")
       fill(this.faults, faults.map((fault) => this.#faultRow(fault)), "No fault is set.")
       return null
     })
@@ -38,7 +38,7 @@ export class PagesPanel {
   #handlerRow(handler) {
     const chip = (stub) => element("span", { class: "chip" }, describeStub(stub), button(
       "Remove", () => this.#change("handlers.unstub", () => ({ stub: stub.stub })), { "aria-label": `Remove ${stub.stub}` }))
-    return [handler.handler, handler.webView ?? "all", String(handler.messages), handler.replies ? "yes" : "no",
+    return [handler.handler, handler.webViews.join(", "), String(handler.messages), handler.replies ? "yes" : "no",
       control(JSON.stringify(handler.stubs), () => element("span", {}, ...handler.stubs.map(chip)))]
   }
 
@@ -104,6 +104,25 @@ export class PagesPanel {
       this.#error.hidden = false
     }
   }
+}
+
+/**
+ * The handlers with one entry for each name, also if several web views have one of it.
+ *
+ * @param {any[]} handlers As `handlers.list` returns them.
+ */
+export function byName(handlers) {
+  const entries = new Map()
+  for (const { handler, webView = "all", messages, replies, stubs } of handlers) {
+    const entry = entries.get(handler) ?? { handler, webViews: [], messages: 0, replies: false, stubs: [] }
+    entries.set(handler, entry)
+    entry.webViews.push(webView)
+    // The daemon counts messages by name, in all web views.
+    entry.messages = Math.max(entry.messages, messages)
+    entry.replies ||= replies
+    for (const stub of stubs) if (!entry.stubs.some((known) => known.stub === stub.stub)) entry.stubs.push(stub)
+  }
+  return [...entries.values()]
 }
 
 function replyOf(kind, text) {

@@ -1,3 +1,5 @@
+import { typedSource } from "./evaluation.js"
+
 /** How many records the inspector keeps. Older ones stay in the daemon's log. */
 export const maximumRecords = 100_000
 
@@ -13,6 +15,12 @@ export class Records extends EventTarget {
 
   get size() { return this.#records.size }
 
+  /** The number of the latest record; 0 if there is none. */
+  latest = 0
+
+  /** All records of a kind, in order. */
+  all(kind) { return [...this.#records.values()].filter((record) => record.kind === kind) }
+
   /** @param {number} number */
   get(number) { return this.#records.get(number) }
 
@@ -20,6 +28,7 @@ export class Records extends EventTarget {
   add(record) {
     if (record.record === undefined || this.#records.has(record.record)) return
     this.#records.set(record.record, record)
+    this.latest = record.record
     const group = Records.group(record)
     if (group) this.#join(group, record.record)
     for (const cause of [record.about, record.visit]) if (cause !== undefined) this.#join(`caused by ${cause}`, record.record)
@@ -86,7 +95,7 @@ export function summary(record) {
     case "message": return `${record.name ?? ""} ${json(record.body)}`.trim()
     case "reply": return record.error === undefined ? json(record.value) : `✗ ${text(record.error)}`
     case "evaluate": return cut(record.source ?? "")
-    case "callAsync": return `${cut(record.body ?? "")} ${json(record.arguments)}`
+    case "callAsync": return typedSource(record) !== null ? cut(typedSource(record)) : `${cut(record.body ?? "")} ${json(record.arguments)}`
     case "result": return record.error === undefined ? json(record.value) : `✗ ${text(record.error)}`
     case "console": return `${record.level}: ${cut(record.text ?? "")}`
     case "page": return `${record.event} ${record.url ?? ""}`
@@ -130,3 +139,30 @@ function preview(value) {
 
 const cut = (line) => (line.length > 400 ? `${line.slice(0, 400)}…` : line)
 const text = (error) => (typeof error === "string" ? error : (error.message ?? JSON.stringify(error)))
+
+/**
+ * Whether a record is a request for an image, a style or a font. WebKit says only the type of the response, and Chromium
+ * calls the page's icon "other".
+ */
+export function isAsset(record) {
+  if (record.kind !== "request") return false
+  if (record.type && record.type !== "other") return ["image", "stylesheet", "font"].includes(record.type)
+  return /^(image|font)\/|^text\/css$/.test(record.mimeType ?? "")
+    || /\.(png|jpe?g|gif|webp|avif|svg|ico|css|woff2?|ttf|otf)([?#]|$)/i.test(record.requestURL ?? "")
+}
+
+/** When the request of a record began, and how long it took, in milliseconds. A record comes when its request has ended. */
+export function timing(record) {
+  const duration = record.durationMs ?? 0
+  return { start: Date.parse(record.time) - duration, duration }
+}
+
+/**
+ * Whether a record begins another page: a visit of the app or, without an app, a document.
+ *
+ * @param {any} record
+ * @param {boolean} hasApp Whether an app is emulated.
+ */
+export function isNavigation(record, hasApp) {
+  return hasApp ? record.kind === "app" && record.event === "visit" : record.kind === "page" && record.event === "attached"
+}

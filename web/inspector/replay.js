@@ -32,7 +32,7 @@ export function replay(record, control) {
     editor.focus()
   }
   return element("div", { class: "replay" },
-    element("div", { class: "buttons" }, button("Replay", () => post(record.body)), button("Edit and replay", edit)),
+    element("div", { class: "buttons" }, button("Resend", () => post(record.body)), button("Edit and resend", edit)),
     form, result)
 }
 

@@ -1,14 +1,25 @@
 import { detail } from "./detail.js"
-import { button, element, oncePerFrame } from "./dom.js"
-import { completions } from "./filter.js"
-import { maximumRecords, summary, tone } from "./records.js"
+import { afterPause, button, element, oncePerFrame, save, toggle } from "./dom.js"
+import { isCompletion } from "./evaluation.js"
+import { completions, finished, withQuotedAddresses } from "./filter.js"
+import { isAsset, isNavigation, maximumRecords, Records, summary, tone } from "./records.js"
+import { cassette } from "./snippets.js"
 import { VirtualList } from "./virtual-list.js"
+
+const columns = ["time", "page", "", "kind", "handler", "content", "outcome"]
 
 /** The traffic panel: the records that fit a filter, and the one that is selected. */
 export class TrafficPanel {
   #control
   #records
   #subscription = null
+  /** The filter of the subscription. */
+  #filter = ""
+  /** The number of the first record to show: the others were cleared. */
+  #first = 0
+  /** The evaluations with which the console completes names (`Records.group`). */
+  #completed = new Set()
+  #hasApp = false
   #isPaused = false
   #showWaiting = oncePerFrame(() => {
     this.pause.textContent = this.#isPaused ? `Continue (${this.#waiting.length})` : "Pause"
@@ -26,21 +37,30 @@ export class TrafficPanel {
     this.#records = records
     this.list = new VirtualList("Records", fillRow, (record) => this.#show(record))
     this.list.element.id = "records"
+    const apply = afterPause(150, () => this.#apply(finished(this.filter.value)))
     this.filter = element("input", {
       type: "search", "aria-label": "Filter", list: "filter-terms", autocomplete: "off", spellcheck: "false",
-      placeholder: "Filter, such as  kind:message -name:ActionButton", oninput: () => this.#complete(),
-      onchange: () => this.#subscribe(),
+      placeholder: "Filter: any word, or  kind:message -name:ActionButton",
+      oninput: () => {
+        this.#complete()
+        apply()
+      },
+      onchange: () => this.#apply(this.filter.value.trim()),
     })
     this.terms = element("datalist", { id: "filter-terms" })
     this.error = element("p", { class: "error", role: "alert", hidden: true })
     this.pause = button("Pause", () => this.#togglePause(), { "aria-pressed": "false" })
+    this.assets = toggle("Images, styles, fonts", () => this.#subscribe())
+    this.clears = toggle("Clear on navigation", () => {})
     this.detail = element("div", { class: "detail", role: "region", "aria-label": "Record", tabindex: "0" })
-    const live = control.isLive ? [this.pause, button("Clear", () => this.#clear())] : []
+    const live = control.isLive ? [this.clears.element, this.pause, button("Clear", () => this.#clearAll()), this.#exports()] : []
+    const heads = element("div", { class: "row heads", "aria-hidden": "true" }, ...columns.map((name) => element("span", {}, name)))
     panel.append(
-      element("div", { class: "toolbar" }, this.filter, this.terms, ...live),
-      this.error, element("div", { class: "split" }, this.list.element, this.detail))
+      element("div", { class: "toolbar" }, this.filter, this.terms, this.assets.element, ...live), this.error,
+      element("div", { class: "split" }, element("div", { class: "headed" }, heads, this.list.element), this.detail))
+    if (control.isLive) records.addEventListener("record", ({ detail }) => this.#navigated(detail))
     this.#showNothing()
-    this.#subscribe(0)
+    this.#subscribe()
   }
 
   /** Shows a record, and selects it in the list if the filter does not hide it. */
@@ -50,20 +70,28 @@ export class TrafficPanel {
   }
 
   /** Shows the records of another moment of a recording. */
-  restart() { this.#subscribe(0) }
+  restart() { this.#subscribe() }
 
-  #subscribe(after = 0) {
+  #apply(typed) {
+    const filter = withQuotedAddresses(typed)
+    if (filter === this.#filter) return
+    this.#filter = filter
+    this.#subscribe()
+  }
+
+  #subscribe() {
     this.#subscription?.cancel()
     this.list.clear()
     this.#waiting = []
     this.#showWaiting()
     this.#report(null)
-    const filter = this.filter.value.trim()
+    const [after, filter] = [Math.max(0, this.#first - 1), this.#filter]
     this.#subscription = this.#control.subscribe(
       filter ? { after, filter } : { after }, (record) => this.#add(this.#records.get(record.record) ?? record), (error) => this.#report(error))
   }
 
   #add(record) {
+    if (record.record < this.#first || this.#isHidden(record)) return
     if (this.#isPaused) {
       this.#waiting.push(record)
       if (this.#waiting.length > maximumRecords) this.#waiting.shift()
@@ -75,6 +103,12 @@ export class TrafficPanel {
     if (this.list.length > maximumRecords * 1.1) this.list.dropFirst(this.list.length - maximumRecords)
   }
 
+  /** Whether a record is about what nobody has asked for: the names that the console completes, and images and so on. */
+  #isHidden(record) {
+    if (isCompletion(record)) this.#completed.add(Records.group(record))
+    return this.#completed.has(Records.group(record)) || (isAsset(record) && !this.assets.isOn)
+  }
+
   #togglePause() {
     this.#isPaused = !this.#isPaused
     this.pause.setAttribute("aria-pressed", String(this.#isPaused))
@@ -83,11 +117,40 @@ export class TrafficPanel {
     for (const record of this.#waiting.splice(0)) this.#add(record)
   }
 
-  #clear() {
-    this.list.clear()
-    this.#waiting = []
-    this.#showWaiting()
+  #navigated(record) {
+    this.#hasApp ||= record.kind === "app"
+    if (this.clears.isOn && !this.#isPaused && isNavigation(record, this.#hasApp)) this.#clear(record.record)
+  }
+
+  #clearAll() {
+    this.#clear(this.#records.latest + 1)
     this.#showNothing()
+  }
+
+  /** Removes the records before one. The filter does not bring them back. */
+  #clear(first) {
+    this.#first = first
+    this.list.dropWhile((record) => record.record < first)
+    this.#waiting = this.#waiting.filter((record) => record.record >= first)
+    this.#showWaiting()
+  }
+
+  #exports() {
+    const query = (format) => ({ format, after: String(Math.max(0, this.#first - 1)), ...(this.#filter ? { filter: this.#filter } : {}) })
+    const files = {
+      HAR: ["traffic.har", () => this.#control.traffic(query("har"))],
+      NDJSON: ["traffic.ndjson", () => this.#control.traffic(query("ndjson"))],
+      Cassette: ["cassette.yml", async () => new Blob([cassette(this.#records)], { type: "application/yaml" })],
+    }
+    const buttons = Object.entries(files).map(([title, [name, make]]) => button(title, async () => {
+      try {
+        save(await make(), name)
+        this.#report(null)
+      } catch (error) {
+        this.#report(error)
+      }
+    }, { "aria-label": `Export as ${title}` }))
+    return element("div", { class: "toolbar", role: "group", "aria-label": "Export" }, "Export", ...buttons)
   }
 
   #complete() {

@@ -32,6 +32,22 @@ export function tree(value, types = {}, key = "", pointer = "", isOpen = true) {
   return branch
 }
 
+/**
+ * Shows the description of a value that JSON cannot express, such as a DOM node (evaluation.js).
+ *
+ * @param {{text: string, type: string, members?: [string, any][], more?: number}} value
+ * @param {string} [key]
+ * @param {boolean} [isOpen]
+ * @returns {HTMLElement}
+ */
+export function shown({ text, type, members = [], more = 0 }, key = "", isOpen = true) {
+  const parts = [label(key), longText("span", text, { class: `value ${type === "string" ? "string" : ""}` }), element("span", { class: "type" }, type)]
+  if (!members.length) return element("div", { class: "leaf" }, ...parts)
+  const list = element("div", { class: "children" }, ...members.map(([name, member]) => shown(member, name, false)))
+  if (more) list.append(element("div", { class: "empty" }, `and ${more} more`))
+  return element("details", { class: "branch", open: isOpen }, element("summary", {}, ...parts), list)
+}
+
 /** The children of an object or array. A long one shows a page of them, and a button for more. */
 function children(entries, types, pointer) {
   const list = element("div", { class: "children" })

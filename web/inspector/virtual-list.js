@@ -6,7 +6,8 @@ const overscan = 8
 /**
  * A list of any length that has elements only for the rows in sight. All rows are equally high.
  *
- * Up, Down, Home and End move the selection, and the list follows its end as long as the user has not scrolled away.
+ * Up, Down, Home and End move the selection. The list follows its end as long as the user has neither scrolled away nor
+ * selected another row than the last.
  */
 export class VirtualList {
   #items = []
@@ -38,9 +39,28 @@ export class VirtualList {
   get selected() { return this.#items[this.#selected] }
 
   /** @param {any} item */
-  append(item) {
-    this.#items.push(item)
+  append(item) { this.insert(this.#items.length, item) }
+
+  /**
+   * @param {number} index
+   * @param {any} item
+   */
+  insert(index, item) {
+    this.#items.splice(index, 0, item)
+    if (index <= this.#selected) this.#selected++
     this.update()
+  }
+
+  /** Fills the rows in sight again, because their items have changed. */
+  refill() {
+    for (const row of this.#rows) row.item = null
+    this.update()
+  }
+
+  /** @param {(item: any) => boolean} predicate */
+  dropWhile(predicate) {
+    const count = this.#items.findIndex((item) => !predicate(item))
+    this.dropFirst(count < 0 ? this.#items.length : count)
   }
 
   /** Drops the oldest items. */
@@ -68,6 +88,7 @@ export class VirtualList {
   #select(index) {
     this.#selected = Math.min(Math.max(index, 0), this.#items.length - 1)
     if (this.#selected < 0) return
+    this.#follows = this.#selected === this.#items.length - 1
     const top = this.#selected * rowHeight
     const { scrollTop, clientHeight } = this.element
     if (top < scrollTop) this.element.scrollTop = top
@@ -107,7 +128,13 @@ export class VirtualList {
   }
 
   #makeRow() {
-    const row = element("div", { class: "row", role: "option", onclick: () => this.#select(Number(row.dataset.index)) })
+    // A list that grows moves its rows between the press and the release of the button, so the press selects. A click
+    // without a press is that of a script or of a screen reader.
+    const select = () => this.#select(Number(row.dataset.index))
+    const row = element("div", {
+      class: "row", role: "option", onmousedown: (event) => event.button === 0 && select(),
+      onclick: (event) => event.detail === 0 && select(),
+    })
     this.space.append(row)
     return row
   }

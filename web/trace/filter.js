@@ -10,10 +10,11 @@ const fields = {
 const spellings = { direction: "dir", webView: "web-view" }
 
 const value = String.raw`(?:"(?:[^"\\]|\\[^])*"|[^\s,"][^\s,]*)`
-const term = new RegExp(String.raw`(-?)([^\s:"]*):(${value}(?:,${value})*)(?=\s|$)`, "y")
+// A word without a field is one of the field "text".
+const term = new RegExp(String.raw`(-|(?!-))(?:([^\s:"]*):|(?![^\s:"]*:))(${value}(?:,${value})*)(?=\s|$)`, "y")
 
 /**
- * Reads a filter such as `dir:toNative -name:ActionButton text:"two words"`.
+ * Reads a filter such as `dir:toNative -name:ActionButton "two words"`.
  *
  * @param {string} text
  * @returns {(record: any) => boolean}
@@ -27,8 +28,8 @@ export function parseFilter(text) {
     term.lastIndex = position
     const match = term.exec(text)
     const rest = text.slice(position, end)
-    if (!match) throw new Error(`"${rest}" is no term: write field:value, such as kind:message or text:"two words".`)
-    const [, sign, key, values] = match
+    if (!match) throw new Error(`"${rest}" is no term: write a word, or field:value, such as kind:message or name:"two words".`)
+    const [, sign, key = "text", values] = match
     const field = spellings[key] ?? key
     if (!Object.hasOwn(fields, field)) {
       throw new Error(`There is no field "${key}"; there are ${Object.keys(fields).join(", ")}.`)

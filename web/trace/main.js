@@ -2,13 +2,13 @@ import { ConsolePanel } from "../inspector/console.js"
 import { DevicePanel } from "../inspector/device.js"
 import { element, oncePerFrame } from "../inspector/dom.js"
 import { Records } from "../inspector/records.js"
+import { RequestsPanel } from "../inspector/requests.js"
 import { StacksPanel } from "../inspector/stacks.js"
 import { makeTabs } from "../inspector/tabs.js"
 import { TrafficPanel } from "../inspector/traffic.js"
 import { VisitsPanel } from "../inspector/visits.js"
 import { PicturesPanel } from "./pictures.js"
 import { RecordedPictures, Recording } from "./recording.js"
-import { RequestsPanel } from "./requests.js"
 import { duration, stepList } from "./steps.js"
 
 const titles = {
@@ -33,7 +33,7 @@ function showRun(trace) {
 
 function showFailure({ step: number, expected, found }, steps) {
   const step = steps.find((step) => step.number === number)
-  const line = step?.line ? `, in line ${step.line}` : ""
+  const line = step?.line ? `, in line ${step.line}${step.file ? ` of ${step.file}` : ""}` : ""
   const place = step ? `Step ${number} of ${steps.length} failed${line}` : "The run failed"
   part("failure").hidden = false
   part("failure").append(
@@ -64,7 +64,8 @@ function start(trace) {
   const pictureList = new PicturesPanel(part("pictures"), recording, pictures)
   const traffic = new TrafficPanel(recording, records, part("traffic"))
   const stacks = new StacksPanel(recording, part("stacks"), select)
-  const followers = [new RequestsPanel(part("requests"), select), stacks, new ConsolePanel(recording, part("console"))]
+  const requests = new RequestsPanel(recording, records, part("requests"), select)
+  const followers = [requests, stacks, new ConsolePanel(recording, part("console"))]
   const visits = new VisitsPanel(part("visits"), select)
   const selectTab = makeTabs(titles, null)
   const slider = part("scrubber")

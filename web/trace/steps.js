@@ -37,7 +37,9 @@ function stepButton(step, recording, select) {
   made.append(
     element("span", { class: "sign", role: "img", "aria-label": spoken }, sign),
     element("span", { class: "number" }, String(step.number)), element("code", {}, step.text),
-    element("span", { class: "type" }, hasRun ? duration(step.milliseconds) : ""))
+    element("span", { class: "type" }, [
+      step.file && `${step.file}:${step.line}`, hasRun && duration(step.milliseconds)
+    ].filter(Boolean).join("  ")))
   return made
 }
 

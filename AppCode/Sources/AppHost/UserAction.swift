@@ -11,9 +11,9 @@ import HeadlessUIKit
 
     private init(
         _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
-        _ body: @escaping (Action.Arguments) throws -> Void
+        leavesScreen: Bool = false, _ body: @escaping (Action.Arguments) throws -> Void
     ) {
-        action = Action(name, summary, required: required, optional: optional)
+        action = Action(name, summary, required: required, optional: optional, leavesScreen: leavesScreen)
         self.body = body
     }
 
@@ -24,18 +24,19 @@ import HeadlessUIKit
             "tap", "Taps a bar button, an entry of a menu, a button, a switch or a row, by the text that it shows.",
             required: ["text"]
         ) { try tap($0["text"] ?? "") },
-        .init("tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"]) {
-            try tapTab($0["tab"] ?? "")
-        },
         .init(
-            "visit", "Visits a URL, as a link on the screen's page does.", required: ["url"], optional: ["visitAction"]
+            "tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"], leavesScreen: true
+        ) { try tapTab($0["tab"] ?? "") },
+        .init(
+            "visit", "Visits a URL, as a link on the screen's page does.", required: ["url"],
+            optional: ["visitAction"], leavesScreen: true
         ) { try visit($0["url"] ?? "", $0["visitAction"] ?? "advance") },
-        .init("back", "Taps the back button.") { _ in
+        .init("back", "Taps the back button.", leavesScreen: true) { _ in
             guard let stack = ScreenState.current.front?.navigationController, stack.tapBack() else {
                 throw ActionRefusal("there is no back button: the stack has one screen, or hides it.")
             }
         },
-        .init("dismissModal", "Swipes the modal away.") { _ in
+        .init("dismissModal", "Swipes the modal away.", leavesScreen: true) { _ in
             guard let top = ScreenState.current.presented.dropFirst().last, top.swipeDown() else {
                 throw ActionRefusal("nothing is presented that the user could swipe away.")
             }
@@ -43,7 +44,7 @@ import HeadlessUIKit
         .init("answerAlert", "Answers the topmost alert.", required: ["button"]) {
             try answerAlert($0["button"] ?? "")
         },
-        .init("pullToRefresh", "Pulls the screen down.") { _ in
+        .init("pullToRefresh", "Pulls the screen down.", leavesScreen: true) { _ in
             let views = ViewTree.all(ScreenState.current.front?.viewIfLoaded)
             guard let control = views.lazy.compactMap({ $0 as? UIRefreshControl }).first, control.pull() else {
                 throw ActionRefusal("the screen has no refresh control, or refreshes already.")

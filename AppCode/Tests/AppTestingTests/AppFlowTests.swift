@@ -68,7 +68,7 @@ import Testing
         ])
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         let traces = try FileManager.default.contentsOfDirectory(atPath: site.path("traces")).sorted()
-        #expect(traces == ["same-driven-chromium-2.html", "same-driven-chromium.html"])
+        #expect(traces == ["same-chromium-2.html", "same-chromium.html"])
     }
 
     @Test func testInSwiftRunsTheApp_oneAfterTheOther() async throws {

@@ -21,18 +21,15 @@ struct Tool {
         guard let executable = name.hasPrefix("/") ? file : Executables.find([name]) else {
             throw BuildFailure("\(name) is not installed, or not in PATH.")
         }
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = executable
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
-        process.endWithParent()
-        do { try process.run() } catch { throw BuildFailure("\(name) cannot be started: \(error)") }
-        try? pipe.fileHandleForWriting.close()
+        let pipe = Pipe.withoutInheritance()
+        let process: ChildProcess
+        do {
+            process = try ChildProcess(executable, arguments, folder: folder, output: .pipe(pipe), errors: .pipe(pipe))
+        } catch {
+            throw BuildFailure("\(error)")
+        }
         let output = read(pipe.fileHandleForReading)
-        return Result(status: process.waitForStatus(), output: output)
+        return Result(status: process.waitForEnd().status, output: output)
     }
 
     /// Runs the program, and fails with the end of its output if its status is not 0.

@@ -7,6 +7,8 @@ import Foundation
     let pipe: DevToolsPipe
     let script: DrivenScript
     let options: LaunchOptions
+    /// What each window imitates.
+    private(set) var screen: EmulatedScreen
     /// The browser's own user agent.
     private(set) var userAgent = ""
     package let process: DrivenProcess
@@ -24,6 +26,7 @@ import Foundation
 
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.options = options
+        screen = EmulatedScreen(options.device)
         script = try DrivenScript()
         process = try DrivenProcess(.chromium)
         let (input, output) = (Pipe.withoutInheritance(), Pipe.withoutInheritance())
@@ -34,9 +37,6 @@ import Foundation
         var command = LaunchCommand.chromium(options, profile: process.profile, isDriven: true)
         command.arguments.append("about:blank")
         try process.run(executable, command, pipes: (input, output))
-        // The child has its own copies. With ours open, the pipe would never end.
-        try? input.fileHandleForReading.close()
-        try? output.fileHandleForWriting.close()
     }
 
     package func start() async throws {
@@ -76,6 +76,15 @@ import Foundation
     /// Opens a window that is no web view: its pages are what they are in any browser. The browser ends without it.
     package func openBeside(_ url: String) async throws {
         try await makeWindow(for: nil, loads: true).loads.loadFirst(url)
+    }
+
+    /// Changes the screen of all web views, as a user turns a phone or changes its colours. Later ones get it, too.
+    func emulate(_ emulation: PageEmulation) async throws {
+        screen.change(emulation)
+        for (_, target) in targets.sorted(by: { $0.key < $1.key }) where target.webView != nil && target.frames.isWindow
+        {
+            try await target.show(on: screen)
+        }
     }
 
     private func makeWindow(for webView: DrivenWebView?, loads: Bool) async throws -> ChromiumTarget {
@@ -118,9 +127,10 @@ import Foundation
     private func attached(_ event: BrowserEvent) {
         let info = event.params["targetInfo"]
         guard let session = event.params["sessionId"]?.string, let type = info?["type"]?.string else { return }
-        let target = ChromiumTarget(session: session, browser: self)
+        let parent = targets[event.session]
+        let target = ChromiumTarget(session: session, browser: self, frameOf: parent)
         targets[session] = target
-        if let parent = targets[event.session] {
+        if let parent {
             // A frame in a process of its own.
             target.begin(parent.webView)
         } else if type != "page" {

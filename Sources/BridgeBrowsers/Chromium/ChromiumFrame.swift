@@ -1,5 +1,6 @@
 import BridgeProtocol
 import Foundation
+import WebFiles
 
 /// A window's main frame or a child frame in Chromium.
 @MainActor final class ChromiumFrame: BrowserFrame {
@@ -165,6 +166,10 @@ import Foundation
     }
 
     func snapshot(rect: [Double]?, width: Double?) async throws -> String {
+        try await target.turns.take { [self] in try await takePicture(rect, width) }
+    }
+
+    private func takePicture(_ rect: [Double]?, _ width: Double?) async throws -> String {
         let result = try await session.call("Page.captureScreenshot") { writer in
             writer.member("format", "png")
             guard let rect else { return }
@@ -202,24 +207,19 @@ import Foundation
         }
     }
 
-    /// What the page is told about its screen, with the domain `Emulation` of DevTools.
-    func emulate(_ emulation: PageEmulation) async throws {
-        if let size = emulation.size {
-            let device = target.browser.options.device
-            try await session.call("Emulation.setDeviceMetricsOverride") { writer in
-                writer.member("width", size.width)
-                writer.member("height", size.height)
-                // 0 is the scale of the window.
-                writer.member("deviceScaleFactor", device?.scale ?? 0)
-                writer.member("mobile", device != nil)
+    func clearStorage(of origins: [String]) async throws -> [String] {
+        _ = try await session.call("Storage.clearCookies")
+        for origin in origins {
+            _ = try await session.call("Storage.clearDataForOrigin") { writer in
+                writer.member("origin", origin)
+                writer.member("storageTypes", "all")
             }
         }
-        guard let colorScheme = emulation.colorScheme else { return }
-        let feature: JSONValue = ["name": "prefers-color-scheme", "value": .string(colorScheme.rawValue)]
-        try await session.call("Emulation.setEmulatedMedia") { writer in
-            writer.member("features", JSONValue.array([feature]))
-        }
+        return []
     }
+
+    /// What the page is told about its screen, with the domain `Emulation` of DevTools.
+    func emulate(_ emulation: PageEmulation) async throws { try await target.browser.emulate(emulation) }
 
     // MARK: Questions
 
@@ -244,11 +244,13 @@ import Foundation
     func perform(_ input: PageInput) async throws {
         switch input {
         case .tap(let place):
-            try await click(try await point(place))
+            try await target.turns.take { [self] in try await click(try await point(place)) }
         case .scroll(let place, let deltaX, let deltaY):
-            try await mouse("mouseWheel", try await point(place)) { writer in
-                writer.member("deltaX", deltaX)
-                writer.member("deltaY", deltaY)
+            try await target.turns.take { [self] in
+                try await mouse("mouseWheel", try await point(place)) { writer in
+                    writer.member("deltaX", deltaX)
+                    writer.member("deltaY", deltaY)
+                }
             }
         case .text(let text):
             guard let character = text.first, text.count == 1 else {
@@ -261,7 +263,25 @@ import Foundation
         }
     }
 
-    func tap(_ point: TapPoint) async throws { try await click((point.visualX, point.visualY)) }
+    func perform(_ motion: PointerMotion) async throws {
+        try await target.turns.take { [self] in try await move(motion) }
+    }
+
+    private func move(_ motion: PointerMotion) async throws {
+        switch motion {
+        case .tap(let point): try await click((point.visualX, point.visualY))
+        case .hover(let point): try await mouse("mouseMoved", (point.visualX, point.visualY))
+        case .drag(let start, let end):
+            let start = (x: start.visualX, y: start.visualY)
+            let end = (x: end.visualX, y: end.visualY)
+            try await mouse("mouseMoved", start)
+            try await mouse("mousePressed", start) { $0.member("clickCount", 1) }
+            for point in PointerMotion.steps(from: start, to: end) {
+                try await mouse("mouseMoved", point) { $0.member("buttons", 1) }
+            }
+            try await mouse("mouseReleased", end) { $0.member("clickCount", 1) }
+        }
+    }
 
     private func click(_ point: (x: Double, y: Double)) async throws {
         try await mouse("mousePressed", point) { $0.member("clickCount", 1) }
@@ -280,7 +300,7 @@ import Foundation
     private func point(_ place: PageInput.Place) async throws -> (x: Double, y: Double) {
         let world = try await session.call("Page.createIsolatedWorld") { writer in
             writer.member("frameId", id)
-            writer.member("worldName", "bridged:input")
+            writer.member("worldName", WebFiles.elementsWorld)
         }
         // The scroll bars of a phone are over the page.
         let sizes =
@@ -298,13 +318,13 @@ import Foundation
     }
 
     private func mouse(
-        _ type: String, _ point: (x: Double, y: Double), _ others: (inout JSONWriter) -> Void
+        _ type: String, _ point: (x: Double, y: Double), _ others: (inout JSONWriter) -> Void = { _ in }
     ) async throws {
         try await session.call("Input.dispatchMouseEvent") { writer in
             writer.member("type", type)
             writer.member("x", point.x)
             writer.member("y", point.y)
-            writer.member("button", type == "mouseWheel" ? "none" : "left")
+            writer.member("button", ["mousePressed", "mouseReleased"].contains(type) ? "left" : "none")
             others(&writer)
         }
     }

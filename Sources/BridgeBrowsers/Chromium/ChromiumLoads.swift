@@ -15,6 +15,8 @@ import Foundation
     private var loadsAtOnce = false
     private var hasShownPage = false
     private var hasCrashed = false
+    /// Why the first load has failed, if that is known: Chromium's answer names only the end of the request.
+    private var firstError: LoadError?
     /// The URL of the window's first load, about which native code was asked before the window opened.
     private var decidedURL: String?
     /// The documents that native code gives to the next request of a frame.
@@ -79,9 +81,11 @@ import Foundation
         load(url) { [weak self] result in
             guard let self else { return }
             switch result {
-            // Such as a download, which is no error.
             case .success(let json) where json["errorText"] != nil && frames.mainPage == nil:
-                frames.webView?.loadFailed(url, json["errorText"]?.string ?? "")
+                let text = json["errorText"]?.string ?? ""
+                let isEnded = text == "net::ERR_ABORTED"
+                let reason = isEnded ? "no document came (\(text)): it is a download, or native code refused it" : text
+                frames.webView?.loadFailed(url, firstError?.text ?? reason)
             case .success: break
             case .failure(let error): frames.webView?.loadFailed(url, "\(error)")
             }
@@ -337,6 +341,7 @@ import Foundation
         guard let error = LoadError(reason: reason) else { return network.proceed(id) }
         network.fail(id, "Aborted")
         guard frames.isMain(frame) else { return }
+        firstError = error
         guard frames.mainPage == nil, let webView = frames.webView else {
             return report(error, of: url, frames.mainPage)
         }

@@ -52,7 +52,9 @@ import Foundation
     func proceed(_ params: JSON) {
         guard let id = params["requestId"]?.string else { return }
         let url = params["request"]?["url"]?.string ?? ""
-        guard url.hasPrefix("http"), let fault = frames.webView?.takeFault(for: url) else { return proceed(id) }
+        guard url.hasPrefix("http"), params["request"]?["urlFragment"]?.string != FinishedRequest.doctorFragment,
+            let fault = frames.webView?.takeFault(for: url)
+        else { return proceed(id) }
         let isPing = params["resourceType"]?.string == "Ping"
         let request = isPing ? id : params["networkId"]?.string
         if let request { requests.mark(request, fault: fault.id) }

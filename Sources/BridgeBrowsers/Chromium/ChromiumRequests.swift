@@ -121,7 +121,9 @@ struct ChromiumRequests {
         // Also of one that gets no record, such as a preflight.
         let fault = faults.removeValue(forKey: id)
         guard let request = params["request"], let url = request["url"]?.string, url.hasPrefix("http"),
-            let frame = params["frameId"]?.string, !["Preflight", "Ping"].contains(params["type"]?.string)
+            let frame = params["frameId"]?.string, !["Preflight", "Ping"].contains(params["type"]?.string),
+            // Chromium's URL has no fragment.
+            request["urlFragment"]?.string != FinishedRequest.doctorFragment
         else { return nil }
         let begun = Started(
             request: FinishedRequest(

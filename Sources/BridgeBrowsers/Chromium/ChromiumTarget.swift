@@ -13,6 +13,8 @@ import BridgeProtocol
     let scripts: ChromiumScripts
     let loads: ChromiumLoads
     let asyncCalls = AsyncCalls()
+    /// Those of the window, also for a frame in a process of its own.
+    let turns: ChromiumTurns
     private var popups = ChromiumPopups()
     /// The documents' global objects, by the numbers that Chromium gives them.
     private(set) var worlds: [Int: ScriptWorld] = [:]
@@ -20,9 +22,11 @@ import BridgeProtocol
     /// back from its cache.
     private var earlyWorlds: [JSON] = []
 
-    init(session: String, browser: ChromiumBrowser) {
+    /// - Parameter parent: the target of the document that has the frame; nil for a window.
+    init(session: String, browser: ChromiumBrowser, frameOf parent: ChromiumTarget? = nil) {
         self.session = ChromiumSession(id: session, pipe: browser.pipe)
         self.browser = browser
+        turns = parent?.turns ?? ChromiumTurns()
         network = ChromiumNetwork(self.session, frames)
         dialogs = ChromiumDialogs(self.session, frames, hasUser: !browser.options.isHeadless)
         scripts = ChromiumScripts(self.session, browser.script)
@@ -72,14 +76,38 @@ import BridgeProtocol
         {
             session.send("Emulation.setUserAgentOverride") { $0.member("userAgent", userAgent) }
         }
-        guard let device else { return }
-        session.send("Emulation.setDeviceMetricsOverride") { writer in
-            writer.member("width", device.width)
-            writer.member("height", device.height)
-            writer.member("deviceScaleFactor", device.scale)
-            writer.member("mobile", true)
+        for (method, params) in commands(for: browser.screen) { session.send(method, params) }
+        if device != nil { session.send("Emulation.setTouchEmulationEnabled") { $0.member("enabled", true) } }
+    }
+
+    /// Changes the screen of the window, and waits until Chromium has done so.
+    func show(on screen: EmulatedScreen) async throws {
+        try await turns.take { [self] in
+            for (method, params) in commands(for: screen) { try await session.call(method, params) }
         }
-        session.send("Emulation.setTouchEmulationEnabled") { $0.member("enabled", true) }
+    }
+
+    private func commands(for screen: EmulatedScreen) -> [(method: String, params: (inout JSONWriter) -> Void)] {
+        var commands: [(method: String, params: (inout JSONWriter) -> Void)] = []
+        if let size = screen.size {
+            commands.append(
+                (
+                    "Emulation.setDeviceMetricsOverride",
+                    { writer in
+                        writer.member("width", size.width)
+                        writer.member("height", size.height)
+                        // 0 is the scale of the window.
+                        writer.member("deviceScaleFactor", screen.device?.scale ?? 0)
+                        writer.member("mobile", screen.device != nil)
+                    }
+                ))
+        }
+        if let colorScheme = screen.colorScheme {
+            let feature: JSONValue = ["name": "prefers-color-scheme", "value": .string(colorScheme.rawValue)]
+            commands.append(
+                ("Emulation.setEmulatedMedia", { $0.member("features", JSONValue.array([feature])) }))
+        }
+        return commands
     }
 
     /// Installs what has changed in the settings of the web view.

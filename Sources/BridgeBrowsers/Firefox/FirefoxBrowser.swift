@@ -19,10 +19,13 @@ import Foundation
     private var realms = FirefoxRealms()
     /// Empty windows that the next web views take: at first that which the browser has opened itself.
     package internal(set) var spares: [String] = []
+    /// What each window imitates.
+    private var screen: EmulatedScreen
 
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.executable = executable
         self.options = options
+        screen = EmulatedScreen(options.device)
         pausedRequests = FirefoxPausedRequests(connection)
         scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
         process = try DrivenProcess(.firefox)
@@ -131,17 +134,48 @@ import Foundation
                 }
             }
         }
-        guard let device = options.device else { return }
-        // Firefox 153 does it at once, but answers only when the window draws, which a hidden one may never do.
-        connection.send("browsingContext.setViewport") { writer in
+        guard let size = screen.size else { return }
+        // A hidden window never draws, so only the first one is waited for.
+        if contexts.count > 1 { show(size) } else { await waitToShow(size) }
+    }
+
+    /// Changes the screen of all windows, as a user turns a phone. Later ones get it, too.
+    func emulate(_ emulation: PageEmulation) {
+        screen.change(emulation)
+        if let size = screen.size { show(size) }
+    }
+
+    /// Makes Firefox lay out again what its windows show. If a page that is wider than the phone loads while the processor is
+    /// busy, Firefox shows it smaller, but looks for the target of a tap as if it did not.
+    func correctZoom() async {
+        guard screen.device != nil, let size = screen.size else { return }
+        await waitToShow(PageEmulation.Size(width: size.width, height: size.height - 1))
+        await waitToShow(size)
+    }
+
+    /// Firefox 153 does it at once, but answers only when the windows draw, which a hidden one may never do.
+    private func show(_ size: PageEmulation.Size, completion: BrowserCommands.Completion? = nil) {
+        let write: (inout JSONWriter) -> Void = { [scale = screen.device?.scale] writer in
             writer.member(
                 "viewport",
                 object: { writer in
-                    writer.member("width", device.width)
-                    writer.member("height", device.height)
+                    writer.member("width", size.width)
+                    writer.member("height", size.height)
                 })
-            writer.member("devicePixelRatio", device.scale)
+            if let scale { writer.member("devicePixelRatio", scale) }
             writer.member("userContexts", ["default"])
+        }
+        connection.send("browsingContext.setViewport", write, completion: completion)
+    }
+
+    private func waitToShow(_ size: PageEmulation.Size) async {
+        await withCheckedContinuation { continuation in
+            let once = Once<Void> { continuation.resume() }
+            show(size) { _ in once(()) }
+            Task {
+                try? await Task.sleep(for: .seconds(1))
+                once(())
+            }
         }
     }
 

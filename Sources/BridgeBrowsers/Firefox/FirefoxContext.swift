@@ -1,5 +1,6 @@
 import BridgeProtocol
 import Foundation
+import WebFiles
 
 /// A window or a frame of Firefox (a "browsing context"), and the documents that it shows.
 @MainActor final class FirefoxContext: BrowserFrame {
@@ -209,6 +210,12 @@ extension FirefoxContext {
                 })
         }
     }
+
+    /// WebDriver BiDi has a command for cookies alone.
+    func clearStorage(of origins: [String]) async throws -> [String] {
+        _ = try await connection.call("storage.deleteCookies")
+        return origins
+    }
 }
 
 /// The user's input, as actions of WebDriver BiDi.
@@ -230,15 +237,29 @@ extension FirefoxContext {
         }
     }
 
-    func tap(_ point: TapPoint) async throws { try await click((point.x, point.y)) }
+    func perform(_ motion: PointerMotion) async throws {
+        switch motion {
+        case .tap(let point): try await click((point.x, point.y))
+        case .hover(let point): try await act("pointer", [move((point.x, point.y))])
+        case .drag(let start, let end):
+            let (start, end) = ((x: start.x, y: start.y), (x: end.x, y: end.y))
+            let way = PointerMotion.steps(from: start, to: end).map(move)
+            try await act("pointer", [move(start), FirefoxContext.press] + way + [FirefoxContext.release])
+        }
+    }
+
+    private func click(_ point: (x: Double, y: Double)) async throws {
+        try await act("pointer", [move(point), FirefoxContext.press, FirefoxContext.release])
+    }
+
+    private static let press: JSONValue = ["type": "pointerDown", "button": 0]
+    private static let release: JSONValue = ["type": "pointerUp", "button": 0]
+
+    func tapMissed(_ point: ElementPoint) async { if point.scale < 1 { await browser.correctZoom() } }
 
     /// Firefox takes whole pixels only.
-    private func click(_ point: (x: Double, y: Double)) async throws {
-        let move: JSONValue = [
-            "type": "pointerMove", "x": .number(point.x.rounded(.down)), "y": .number(point.y.rounded(.down)),
-        ]
-        let press: JSONValue = ["type": "pointerDown", "button": 0]
-        try await act("pointer", [move, press, ["type": "pointerUp", "button": 0]])
+    private func move(_ point: (x: Double, y: Double)) -> JSONValue {
+        ["type": "pointerMove", "x": .number(point.x.rounded(.down)), "y": .number(point.y.rounded(.down))]
     }
 
     /// - Parameter source: the type of the device, and its name.
@@ -266,7 +287,7 @@ extension FirefoxContext {
                 "target",
                 object: { writer in
                     writer.member("context", window.id)
-                    writer.member("sandbox", "bridged:input")
+                    writer.member("sandbox", WebFiles.elementsWorld)
                 })
             writer.member("awaitPromise", false)
         }
@@ -300,7 +321,7 @@ extension PageInput.Key {
 }
 
 extension FirefoxContext {
-    /// Changes the size of the page. WebDriver BiDi has no command for the colours that its user prefers.
+    /// Changes the size of the screen. WebDriver BiDi has no command for the colours that its user prefers.
     func emulate(_ emulation: PageEmulation) async throws {
         guard emulation.colorScheme == nil else {
             throw RPCError(
@@ -308,17 +329,7 @@ extension FirefoxContext {
                 "The driver of Firefox cannot change prefers-color-scheme. Use --in chromium or webkit, or change the theme of your desktop."
             )
         }
-        guard let size = emulation.size else { return }
-        // Firefox does it at once, but answers only when the window draws, which a hidden one may never do.
-        connection.send("browsingContext.setViewport") { writer in
-            writer.member("context", window.id)
-            writer.member(
-                "viewport",
-                object: { writer in
-                    writer.member("width", size.width)
-                    writer.member("height", size.height)
-                })
-        }
+        browser.emulate(emulation)
     }
 }
 
@@ -337,8 +348,9 @@ extension FirefoxContext {
         guard type != "beforeunload", let page else {
             return answerDialog(accept: true, text: nil)
         }
-        page.askAboutDialog(type, message, defaultText: params["defaultValue"]?.string) {
-            [weak self] in self?.answerDialog(accept: $0, text: $1)
+        if isOfDriver { page.calls.holdBackScripts() }
+        page.askAboutDialog(type, message, defaultText: params["defaultValue"]?.string) { [weak self] in
+            self?.answerDialog(accept: $0, text: $1) { if isOfDriver { page.calls.releaseScripts() } }
         }
     }
 
@@ -351,12 +363,14 @@ extension FirefoxContext {
     /// user as well.
     func allow(_ devices: [CaptureDevice], done: @escaping () -> Void) { done() }
 
-    private func answerDialog(accept: Bool, text: String?) {
-        browser.connection.send("browsingContext.handleUserPrompt") { writer in
-            writer.member("context", id)
-            writer.member("accept", accept)
-            if let text { writer.member("userText", text) }
-        }
+    private func answerDialog(accept: Bool, text: String?, closed: (@MainActor () -> Void)? = nil) {
+        browser.connection.send(
+            "browsingContext.handleUserPrompt",
+            { writer in
+                writer.member("context", id)
+                writer.member("accept", accept)
+                if let text { writer.member("userText", text) }
+            }, completion: { _ in closed?() })
     }
 }
 

@@ -47,6 +47,8 @@ struct FirefoxPreferences {
         self["dom.w3c_touch_events.enabled"] = .number(1)
         self["dom.maxtouchpoints.testing.value"] = .number(5)
         self["dom.meta-viewport.enabled"] = .bool(true)
+        // 1 is light.
+        self["layout.css.prefers-color-scheme.content-override"] = .number(1)
     }
 
     private subscript(name: String) -> JSONValue? {

@@ -5,7 +5,7 @@ import Synchronization
 /// A browser's process with a profile of its own, which is deleted when it ends. It ends with this process, too.
 package final class BrowserProcess: Sendable {
     package let profile: URL
-    private let process = Process()
+    private let process = Mutex<ChildProcess?>(nil)
     private let screen: VirtualScreen?
     private let keep: (@Sendable (URL) -> Void)?
     private let isClosed = Atomic(false)
@@ -23,7 +23,7 @@ package final class BrowserProcess: Sendable {
     ///
     /// - Parameters:
     ///   - pipes: become the descriptors 3 (which the browser reads) and 4 (which it writes), where Chromium expects
-    ///     those of `--remote-debugging-pipe`. Foundation passes only the standard streams, so a shell moves them.
+    ///     those of `--remote-debugging-pipe`.
     ///   - streams: become the standard input and output; nil for none.
     ///   - errors: gets the browser's standard error.
     ///   - onEnd: called once when the process has ended, with how it ended, as the end of a sentence.
@@ -32,32 +32,14 @@ package final class BrowserProcess: Sendable {
         streams: (input: Pipe, output: Pipe)? = nil, errors: Pipe? = nil,
         onEnd: (@Sendable @MainActor (String) -> Void)? = nil
     ) throws {
-        process.environment = ProcessInfo.processInfo.environment
+        let environment = ProcessInfo.processInfo.environment
             .merging(ownTemporaryFiles) { $1 }.merging(command.environment) { $1 }
-        if let pipes {
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments =
-                ["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null", "sh", executable.path]
-                + command.arguments
-            process.standardInput = pipes.input
-            process.standardOutput = pipes.output
-        } else {
-            process.executableURL = executable
-            process.arguments = command.arguments
-            process.standardInput = streams?.input ?? FileHandle.nullDevice
-            process.standardOutput = streams?.output ?? FileHandle.nullDevice
-        }
-        process.standardError = errors ?? FileHandle.nullDevice
-        process.endWithParent(deleting: profile)
-        try process.run()
-        let group = process.processIdentifier
-        process.whenEnded { ending in
-            // If only its first process was killed, the others still write to the profile.
-            kill(-group, SIGKILL)
-            if let onEnd { Task { @MainActor in onEnd(ending) } }
-        }
-        // The child has its own copy. With ours open, the pipe would never end.
-        try? errors?.fileHandleForWriting.close()
+        let started = try ChildProcess(
+            executable, command.arguments, environment: environment, input: streams.map { .pipe($0.input) } ?? .null,
+            output: streams.map { .pipe($0.output) } ?? .null, errors: errors.map { .pipe($0) } ?? .null, pipes: pipes,
+            deleting: profile)
+        process.withLock { $0 = started }
+        if let onEnd { started.whenEnded { ending in Task { @MainActor in onEnd(ending.text) } } }
     }
 
     /// Lets the browser put its temporary files into the profile: if it is killed, Chromium leaves theirs behind.
@@ -68,19 +50,22 @@ package final class BrowserProcess: Sendable {
     }
 
     /// The number of the process, and of the group with all processes of the browser.
-    var id: Int32 { process.processIdentifier }
+    var id: Int32 { started?.id ?? 0 }
 
-    var isRunning: Bool { process.isRunning }
+    var isRunning: Bool { started?.isRunning ?? false }
+
+    /// Nil until it has started.
+    private var started: ChildProcess? { process.withLock(\.self) }
 
     /// Suspends all processes of the browser until `wake`, as if the machine went to sleep.
-    package func sleep() { kill(-process.processIdentifier, SIGSTOP) }
+    package func sleep() { started?.signalGroup(SIGSTOP) }
 
-    package func wake() { kill(-process.processIdentifier, SIGCONT) }
+    package func wake() { started?.signalGroup(SIGCONT) }
 
     /// Kills the browser, and deletes its profile. A second call does nothing.
     package func close() {
         guard !isClosed.exchange(true, ordering: .relaxed) else { return }
-        process.end()
+        started?.end()
         screen?.close()
         keep?(profile)
         // The kernel may still be ending processes of the browser, which write to its profile.

@@ -40,7 +40,7 @@ extension DrivenBrowser {
 package struct LaunchOptions: Sendable {
     /// Whether the browser shows no window.
     package var isHeadless = true
-    /// The phone or tablet that the windows imitate; nil for a desktop browser.
+    /// The phone or tablet that all windows imitate, those that open later, too; nil for a desktop browser.
     package var device: Device?
     /// Host names that resolve to this machine, whatever DNS says.
     package var localNames: [String] = []
@@ -54,6 +54,28 @@ package struct LaunchOptions: Sendable {
     package init() {}
 }
 
+/// The screen that all windows of a driven browser imitate, as `page.emulate` has changed it. It is a value type.
+struct EmulatedScreen: Sendable, Equatable {
+    let device: Device?
+    /// Nil for the size of the browser's own windows.
+    private(set) var size: PageEmulation.Size?
+    /// Nil for the colours that the desktop prefers.
+    private(set) var colorScheme: PageEmulation.ColorScheme?
+
+    /// A phone is light until someone changes that, whatever the desktop prefers.
+    init(_ device: Device?) {
+        self.device = device
+        guard let device else { return }
+        size = PageEmulation.Size(width: device.width, height: device.height)
+        colorScheme = .light
+    }
+
+    mutating func change(_ emulation: PageEmulation) {
+        size = emulation.size ?? size
+        colorScheme = emulation.colorScheme ?? colorScheme
+    }
+}
+
 /// A phone or tablet as a browser imitates it.
 package struct Device: Sendable, Equatable {
     package let name: String
@@ -63,20 +85,25 @@ package struct Device: Sendable, Equatable {
     package let scale: Double
     package let userAgent: String
 
-    private static let iPhone =
+    private static let iOS =
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148"
-    private static let iPad =
+    private static let iPadOS =
         "Mozilla/5.0 (iPad; CPU OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148"
     private static let android =
         "Mozilla/5.0 (Linux; Android 16; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/142.0.0.0 Mobile Safari/537.36"
 
+    /// The usual device on iOS.
+    package static let iPhone = Device(name: "iPhone 16", width: 393, height: 852, scale: 3, userAgent: iOS)
+    /// The usual device on Android.
+    package static let pixel = Device(name: "Pixel 9", width: 412, height: 924, scale: 2.625, userAgent: android)
+
     /// The devices that can be named, in the order in which help lists them.
     package static let all = [
-        Device(name: "iPhone 16", width: 393, height: 852, scale: 3, userAgent: iPhone),
-        Device(name: "iPhone 16 Pro Max", width: 440, height: 956, scale: 3, userAgent: iPhone),
-        Device(name: "iPhone SE", width: 375, height: 667, scale: 2, userAgent: iPhone),
-        Device(name: "iPad", width: 820, height: 1180, scale: 2, userAgent: iPad),
-        Device(name: "Pixel 9", width: 412, height: 924, scale: 2.625, userAgent: android),
+        iPhone,
+        Device(name: "iPhone 16 Pro Max", width: 440, height: 956, scale: 3, userAgent: iOS),
+        Device(name: "iPhone SE", width: 375, height: 667, scale: 2, userAgent: iOS),
+        Device(name: "iPad", width: 820, height: 1180, scale: 2, userAgent: iPadOS),
+        pixel,
     ]
 
     /// Finds a device by its name, whatever its case.

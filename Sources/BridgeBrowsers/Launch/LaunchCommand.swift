@@ -21,6 +21,10 @@ package struct LaunchCommand {
             "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
         ]
         if let userAgent = options.userAgent { arguments.append("--user-agent=\(userAgent)") }
+        if let device = options.device, !options.isHeadless {
+            // The second part is the height of Chromium's own bars.
+            arguments.append("--window-size=\(device.width),\(device.height + 90)")
+        }
         if isDriven {
             // An invisible window has a camera that shows a test picture.
             if options.isHeadless { arguments.append("--use-fake-device-for-media-stream") }

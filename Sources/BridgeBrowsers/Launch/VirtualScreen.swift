@@ -6,7 +6,7 @@ import Synchronization
 package final class VirtualScreen: Sendable {
     /// The display's name, such as `:7`.
     package let name: String
-    private let process = Process()
+    private let process: ChildProcess
     private let isClosed = Atomic(false)
 
     package static var executable: URL? { Executables.find(["Xvfb"]) }
@@ -14,13 +14,10 @@ package final class VirtualScreen: Sendable {
     /// Starts the display, and waits until it is ready.
     package init() throws {
         let output = Pipe.withoutInheritance()
-        process.executableURL = VirtualScreen.executable
         // The server picks a free number and prints it.
-        process.arguments = ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.endWithParent()
-        try process.run()
+        process = try ChildProcess(
+            VirtualScreen.executable ?? URL(fileURLWithPath: "/usr/bin/Xvfb"),
+            ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"], output: .pipe(output))
         let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             process.end()
@@ -40,10 +37,9 @@ package final class VirtualScreen: Sendable {
     deinit { close() }
 
     package func close() {
-        // Deletes the files only once: afterwards another screen may have the number.
-        guard !isClosed.exchange(true, ordering: .relaxed), process.isRunning else { return }
-        process.end()
-        let number = name.dropFirst()
-        for file in ["/tmp/.X\(number)-lock", "/tmp/.X11-unix/X\(number)"] { unlink(file) }
+        // Xvfb deletes its lock and its socket. Whoever deletes them for it may delete those of another screen, which has
+        // taken the number meanwhile.
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+        process.endInOrder()
     }
 }

@@ -14,7 +14,7 @@ import Foundation
     private(set) weak var realm: (any ScriptRealm)?
 
     private var outbox: PageOutbox
-    private lazy var calls = PageCalls(for: self)
+    private(set) lazy var calls = PageCalls(for: self)
     private var socket: PageSocket?
     /// Frames that wait for the connection: page updates, console entries and results.
     private var waiting: [[UInt8]] = []
@@ -134,7 +134,7 @@ import Foundation
     package func leave() {
         guard !hasLeft else { return }
         hasLeft = true
-        calls.endTaps()
+        calls.endGestures()
         if isAttached { close() }
     }
 
@@ -147,7 +147,7 @@ import Foundation
             return end()
         }
         hasLeft = true
-        calls.endTaps()
+        calls.endGestures()
         whenAnswered = end
         Task { [self, limit = webView.limits.questionTimeout] in
             try? await Task.sleep(for: limit)

@@ -66,6 +66,8 @@ import Foundation
         components.percentEncodedQuery = components.percentEncodedQuery?.replacing("+", with: "%2B")
         guard let url = components.url else { throw BrowserError("\(link.host) is not a host.") }
         var request = HTTPRequest(url, maximumBodySize: 64 << 20)
+        // The daemon may be busy with other windows.
+        request.timeout = BrowserCommands.limit
         request.headers = ["Authorization: Bearer \(link.token)"]
         let answer = try await request.send()
         guard answer.status == 200, let json = try? JSON.parse(answer.body) else {
@@ -164,7 +166,9 @@ import Foundation
     private var untold: [FinishedRequest] = []
 
     /// Tells the daemon how a request ended: on the connection of the page that made it, or else of the next document.
+    /// Those of `bridged doctor` are not told.
     package func tell(_ request: FinishedRequest, from page: DrivenPage?) {
+        guard !request.url.hasSuffix(FinishedRequest.doctorFragment) else { return }
         if let page, !page.hasLeft {
             page.notify(DriverMessage.finished(request))
         } else if untold.count < limits.notifications {

@@ -1,11 +1,14 @@
 import BridgeProtocol
 
-/// What the daemon asks of a document: evaluations, taps, and commands such as `page.snapshot`.
+/// What the daemon asks of a document: evaluations, gestures, and commands such as `page.snapshot`.
 @MainActor final class PageCalls {
     private weak var page: DrivenPage?
     private var answers = AnsweredEvaluations()
-    /// The taps on elements that have not ended, the oldest first. Only that one has begun.
-    private var taps: [ElementTap] = []
+    /// The gestures that have not ended, the oldest first. Only that one has begun.
+    private var gestures: [ElementGesture] = []
+    /// How many calls of interface objects the page waits for.
+    private var openCalls = 0
+    private var scriptsHeldBack: [@MainActor () -> Void] = []
 
     init(for page: DrivenPage) { self.page = page }
 
@@ -20,15 +23,32 @@ import BridgeProtocol
         do throws(RPCError) {
             switch try DaemonMessage(method, params) {
             case .run(let script):
-                guard let realm = page?.realm else { return finish(id, .failure(.pageGone(""))) }
-                realm.evaluate(script) { [weak self] in self?.finish(id, $0) }
-            case .command(.tap(let element, let timeout)): tap(element, within: timeout, id)
+                let run = { @MainActor [weak self] in
+                    guard let realm = self?.page?.realm else { self?.finish(id, .failure(.pageGone(""))); return }
+                    realm.evaluate(script) { self?.finish(id, $0) }
+                }
+                if openCalls > 0 { scriptsHeldBack.append(run) } else { run() }
+            case .command(.point(let gesture, let element, let timeout)):
+                make(gesture, element, within: timeout, id)
             case .command(let command): perform(command, id)
             case .acknowledge, .handlersChanged, .navigate: throw .methodNotFound(method)
             }
         } catch {
             finish(id) { $0.error(id: id, error) }
         }
+    }
+
+    /// Holds back scripts while the page waits for a call of an interface object. Firefox would run them in the middle of the
+    /// page's own script, and Android runs them after it.
+    func holdBackScripts() { openCalls += 1 }
+
+    /// Runs the scripts that were held back, unless the page waits for another call.
+    func releaseScripts() {
+        openCalls -= 1
+        guard openCalls == 0 else { return }
+        let scripts = scriptsHeldBack
+        scriptsHeldBack = []
+        for run in scripts { run() }
     }
 
     private func perform(_ command: DriverCommand, _ id: RequestID) {
@@ -48,9 +68,11 @@ import BridgeProtocol
         }
     }
 
-    private func tap(_ element: ElementTarget, within timeout: Duration, _ id: RequestID) {
+    private func make(
+        _ gesture: PointerGesture, _ element: ElementTarget, within timeout: Duration, _ id: RequestID
+    ) {
         guard let realm = page?.realm else { return finish(id, .failure(.pageGone(""))) }
-        let tap = ElementTap(element, within: timeout, in: realm) { [weak self] result in
+        let gesture = ElementGesture(gesture, element, within: timeout, in: realm) { [weak self] result in
             self?.finish(id) { writer in
                 switch result {
                 case .success(let value): writer.result(id: id) { $0.member("value", value) }
@@ -58,24 +80,24 @@ import BridgeProtocol
                 }
             }
         }
-        taps.append(tap)
-        if taps.count == 1 { beginTap() }
+        gestures.append(gesture)
+        if gestures.count == 1 { beginGesture() }
     }
 
-    /// Begins the oldest tap. There is one finger.
-    private func beginTap() {
-        taps.first?.begin { [weak self] in
-            guard let self, !taps.isEmpty else { return }
-            taps.removeFirst()
-            beginTap()
+    /// Begins the oldest gesture. There is one finger.
+    private func beginGesture() {
+        gestures.first?.begin { [weak self] in
+            guard let self, !gestures.isEmpty else { return }
+            gestures.removeFirst()
+            beginGesture()
         }
     }
 
-    /// Ends all taps, because the document has left.
-    func endTaps() {
-        let left = taps
-        taps = []
-        for tap in left { tap.documentLeft() }
+    /// Ends all gestures, because the document has left.
+    func endGestures() {
+        let left = gestures
+        gestures = []
+        for gesture in left { gesture.documentLeft() }
     }
 
     /// The daemon has started again, and repeats no request.

@@ -21,7 +21,9 @@ package typealias CommandValue = any JSONWritable & Sendable
 
     /// Does what a user does. The page cannot tell the difference.
     func perform(_ input: PageInput) async throws
-    func tap(_ point: TapPoint) async throws
+    func perform(_ motion: PointerMotion) async throws
+    /// A tap has not reached the element that is there. Another one follows.
+    func tapMissed(_ point: ElementPoint) async
     /// Changes the size of the page, or the colours that its user prefers.
     func emulate(_ emulation: PageEmulation) async throws
     /// Whether native code answers dialogs, and not the user. A browser without a window has no user.
@@ -40,11 +42,14 @@ package typealias CommandValue = any JSONWritable & Sendable
     /// - Returns: a PDF in base64.
     func pdf() async throws -> String
 
-    // MARK: Cookies
+    // MARK: Cookies and storage
 
     func cookies() async throws -> [BrowserCookie]
     func setCookie(_ cookie: BrowserCookie) async throws
     func deleteCookie(_ cookie: BrowserCookie) async throws
+    /// Deletes all cookies, and what pages of these origins have stored.
+    /// - Returns: the origins whose storage is left, because the browser has no command for it.
+    func clearStorage(of origins: [String]) async throws -> [String]
 }
 
 /// A document as its `DrivenPage` uses it.
@@ -129,6 +134,8 @@ enum BridgeArgument {
 }
 
 extension PageDelegate {
+    package func tapMissed(_ point: ElementPoint) async {}
+
     /// - Returns: the value of the command's result.
     /// - Throws: `methodNotFound`, or the browser's error.
     package func perform(_ command: DriverCommand) async throws(RPCError) -> CommandValue {
@@ -152,7 +159,8 @@ extension PageDelegate {
         case .allCookies: return try await cookies()
         case .setCookie(let cookie): try await setCookie(cookie)
         case .deleteCookie(let cookie): try await deleteCookie(cookie)
-        case .tap, .openWebView, .closeWebView: throw RPCError.methodNotFound(command.method)
+        case .clearStorage(let origins): return try await clearStorage(of: origins)
+        case .point, .openWebView, .closeWebView: throw RPCError.methodNotFound(command.method)
         }
         return JSONValue.null
     }

@@ -54,16 +54,13 @@ import Foundation
         var arguments = ["--parent-pipe", "--daemon", "http://\(host):\(link.port)"]
         if options.isHeadless { arguments.append("--headless") }
         if let device = options.device {
-            arguments += [
-                "--size", "\(device.width)x\(device.height)", "--scale", "\(Int(device.scale.rounded()))",
-                "--user-agent", device.userAgent,
-            ]
+            arguments += ["--size", "\(device.width)x\(device.height)", "--user-agent", device.userAgent]
+            // A window in which each point takes three pixels of the screen would be larger than the screen.
+            if options.isHeadless { arguments += ["--scale", "\(Int(device.scale.rounded()))"] }
         }
         let command = LaunchCommand(
             arguments: arguments + options.arguments, environment: ["BRIDGED_TOKEN": link.token])
         try process.run(executable, command, streams: (input, output))
-        try? input.fileHandleForReading.close()
-        try? output.fileHandleForWriting.close()
         reader = PipeReader(output.fileHandleForReading) { [weak self] in self?.receive($0) }
         let timeout = Task { [weak self, limit = options.timeout] in
             try await Task.sleep(for: limit)

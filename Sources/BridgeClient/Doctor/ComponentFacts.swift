@@ -36,15 +36,16 @@ struct ComponentFacts: Decodable, Equatable {
         """#
 
     /// Says why bridge components do not work. Most of these problems are visible only in the page.
-    var findings: [Finding] {
+    /// - Parameter builtIn: the names of the components that bridged has.
+    func findings(by attachment: PageAttachment, builtIn: [String]) -> [Finding] {
         guard !uses.isEmpty || library != nil else { return [] }
-        let findings = connection + uses.flatMap(component)
+        let findings = connection(attachment) + uses.flatMap { component($0, builtIn) }
         guard !findings.contains(where: { $0.severity != .note }) else { return findings }
         let names = uses.isEmpty ? "" : ": \(uses.joined(separator: ", "))"
         return findings + [Finding(.ok, "components", "The page's bridge components reach the app\(names).")]
     }
 
-    private var connection: [Finding] {
+    private func connection(_ attachment: PageAttachment) -> [Finding] {
         guard library != nil else {
             return .one(
                 .error, "componentLibraryMissing",
@@ -55,7 +56,7 @@ struct ComponentFacts: Decodable, Equatable {
             return .one(
                 .error, "componentAdapterMissing",
                 "The page has bridge components, but no window.nativeBridge: their messages wait for ever.",
-                fix: "Reload the page. bridged serve adds the adapter with bridge.js, in main frames only.")
+                fix: "Reload the page. \(attachment.source) adds the adapter, in main frames only.")
         }
         guard !isAdapterSet else { return [] }
         return .one(
@@ -68,11 +69,17 @@ struct ComponentFacts: Decodable, Equatable {
                 """)
     }
 
-    private func component(_ name: String) -> [Finding] {
+    private func component(_ name: String, _ builtIn: [String]) -> [Finding] {
         if optedOut.contains(name) {
             return .one(
                 .note, "componentOptedOut", "An element opts out of the component \(name) on this platform.",
                 fix: "Do nothing if that is intended: data-controller-optout-… leaves the element to the web.")
+        }
+        if library != nil, isAdapterSet, !supported.contains(name), builtIn.contains(name) {
+            return .one(
+                .error, "componentLeftOut",
+                "Elements use the component \(name), which --component or bridged.yml leaves out.",
+                fix: "Start bridged with --component \(name) as well.")
         }
         if library != nil, isAdapterSet, !supported.contains(name) {
             let nearest = EditDistance.nearest(to: name, in: supported).map { "Did the page mean \($0)? " } ?? ""
@@ -80,7 +87,7 @@ struct ComponentFacts: Decodable, Equatable {
                 .error, "componentMissing",
                 "Elements use the component \(name), but the app has no component of that name.",
                 fix: nearest
-                    + "To add it, subclass BridgeComponent and add it to EmulatedApp.Configuration.components.")
+                    + "To add it, declare it under components in bridged.yml (docs/write-a-component.md).")
         }
         guard !(listed ?? []).contains(name) else { return [] }
         return .one(

@@ -2,12 +2,18 @@ import BridgeProtocol
 
 /// Finds problems of a page that is attached.
 extension Diagnosis {
-    static func findings(_ facts: PageFacts, handlers: [String], scriptTag: String) -> [Finding] {
-        place(of: facts, scriptTag) + missingHandlers(facts, handlers) + policies(facts) + surroundings(facts)
-            + facts.components.findings
+    /// - Parameter builtIn: the names of the components that bridged has.
+    static func findings(
+        _ facts: PageFacts, by attachment: PageAttachment, handlers: [String], builtIn: [String], scriptTag: String
+    ) -> [Finding] {
+        place(of: facts, attachment, scriptTag) + missingHandlers(facts, handlers) + policies(facts, attachment)
+            + surroundings(facts, attachment) + facts.components.findings(by: attachment, builtIn: builtIn)
     }
 
-    private static func place(of facts: PageFacts, _ tag: String) -> [Finding] {
+    private static func place(of facts: PageFacts, _ attachment: PageAttachment, _ tag: String) -> [Finding] {
+        if case .driven(let engine) = attachment {
+            return [Finding(.ok, "driven", "bridged drives \(engine.rawValue), so the page needs no tag of bridge.js.")]
+        }
         guard let bridge = facts.bridge else {
             return .one(
                 .note, "scriptTagMissing",
@@ -63,35 +69,42 @@ extension Diagnosis {
             fix: "If window.webkit is missing, call \(name).postMessage(JSON.stringify(message)). See docs/emulate.md.")
     }
 
-    /// The facts come from a script that ran in the page, so the page's policy allows all that the bridge needs.
-    private static func policies(_ facts: PageFacts) -> [Finding] {
+    /// With the tag, the facts come from a script that ran in the page, so the page's policy allows all that the bridge
+    /// needs. A driven browser asks no policy.
+    private static func policies(_ facts: PageFacts, _ attachment: PageAttachment) -> [Finding] {
         facts.policies.map { policy in
-            Finding(.ok, "policy", "The Content-Security-Policy (\(policy.place)) allows the bridge.")
+            let effect = attachment.isDriven ? "cannot block" : "allows"
+            return Finding(.ok, "policy", "The Content-Security-Policy (\(policy.place)) \(effect) the bridge.")
         }
     }
 
-    private static func surroundings(_ facts: PageFacts) -> [Finding] {
+    private static func surroundings(_ facts: PageFacts, _ attachment: PageAttachment) -> [Finding] {
         var findings: [Finding] = []
-        if facts.url.hasPrefix("https:") {
+        if facts.url.hasPrefix("https:"), !attachment.isDriven {
             findings += .one(
                 .warning, "mixedContent", "The page is served over https and the daemon over http.",
                 fix:
                     "Chromium and Firefox allow that for localhost, WebKit does not. Serve the page over http in development."
             )
         }
-        if facts.isHidden {
+        // bridged starts Chromium with switches that keep the timers of hidden pages.
+        if facts.isHidden, attachment != .driven(.chromium) {
             findings += .one(
-                .note, "hidden", "The page's tab is in the background, where browsers slow down timers.",
+                .note, "hidden", "The page is in the background, where browsers slow down timers.",
                 fix: "Bring it to the front if something takes a second or more.")
         }
-        if facts.browserUserAgent.firstMatch(of: /(Turbo|Hotwire) Native|Turbolinks/) == nil {
+        let userAgent = attachment.isDriven ? facts.userAgent : facts.browserUserAgent
+        if userAgent.firstMatch(of: /(Turbo|Hotwire) Native|Turbolinks/) == nil {
             findings += .one(
                 .note, "userAgent",
-                "The user agent does not name a native app, so turbo_native_app? in Rails is false: \(facts.browserUserAgent)",
-                fix: "Start the browser with one that names it, such as: chromium --user-agent='Turbo Native "
-                    + (facts.isOnAndroid ? "Android'" : "iOS'"))
+                "The user agent does not name a native app, so turbo_native_app? in Rails is false: \(userAgent)",
+                fix: attachment.isDriven
+                    ? "Look for what sets it: customUserAgent of the app's web view, or a script that replaces "
+                        + "navigator.userAgent."
+                    : "Start the browser with one that names it, such as: chromium --user-agent='Turbo Native "
+                        + (facts.isOnAndroid ? "Android'" : "iOS'") + ". bridged open does so.")
         }
-        findings.append(turbo(facts))
+        findings.append(turbo(facts, attachment))
         if !facts.unread.isEmpty {
             findings += .one(
                 .note, "scriptsUnread",
@@ -102,7 +115,7 @@ extension Diagnosis {
     }
 
     /// Finds out why visits do not work.
-    private static func turbo(_ facts: PageFacts) -> Finding {
+    private static func turbo(_ facts: PageFacts, _ attachment: PageAttachment) -> Finding {
         guard let turbo = facts.turbo else {
             guard facts.hasTurboElements else {
                 return Finding(
@@ -119,9 +132,7 @@ extension Diagnosis {
         guard facts.hasAdapter else {
             return Finding(
                 .warning, "adapterMissing", "The page has \(turbo), but no window.turboNative: it proposes no visits.",
-                fix:
-                    "Reload the page. bridged serve adds the adapter with bridge.js. The page's console may say more."
-            )
+                fix: "Reload the page. \(attachment.source) adds the adapter. The page's console may say more.")
         }
         guard facts.isAdapterRegistered else {
             return Finding(

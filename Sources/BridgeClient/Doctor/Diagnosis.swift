@@ -8,15 +8,17 @@ public struct Diagnosis: Sendable {
     public let findings: [Finding]
 
     /// - Parameters:
-    ///   - address: the param `page` or `webView` of control methods; empty for the newest page of `main`.
+    ///   - address: the param `page` or `webView` of control methods; empty for the page that the user sees.
+    ///   - builtIn: the names of the components that bridged has.
     ///   - scriptTag: the script tag that lets a page attach, for the texts of findings.
     /// - Throws: `ClientError` if the daemon can't be called.
     public init(
-        _ daemon: DaemonClient, address: [JSONValue.Member], scriptTag: String
+        _ daemon: DaemonClient, address: [JSONValue.Member], builtIn: [String], scriptTag: String
     ) throws(ClientError) {
         var pages: [JSON] = []
-        try daemon.call("pages.list")["pages"]?.forEachElement { pages.append($0) }
-        guard let page = Diagnosis.pick(address, pages) else {
+        let list = try daemon.call("pages.list")
+        list["pages"]?.forEachElement { pages.append($0) }
+        guard let page = Diagnosis.pick(address, pages, visible: list["visible"]?.string) else {
             self.page = nil
             let records = try Diagnosis.records(daemon, "kind:problem,page")
             findings = Diagnosis.withoutPage(address, pages, records, scriptTag).inOrder
@@ -32,7 +34,11 @@ public struct Diagnosis: Sendable {
             }
         }
         self.page = page
-        let seen = try Diagnosis.look(at: id, daemon, handlers, scriptTag)
+        let attachment = PageAttachment(page)
+        let seen = try Diagnosis.look(at: id, daemon, attachment) { facts in
+            Diagnosis.findings(
+                facts, by: attachment, handlers: handlers.sorted(), builtIn: builtIn, scriptTag: scriptTag)
+        }
         let problems = try Diagnosis.records(daemon, "page:\(id) kind:problem")
         let messages =
             try Diagnosis.records(daemon, "page:\(id) kind:message verdict:awaitingReply")
@@ -48,7 +54,7 @@ public struct Diagnosis: Sendable {
     /// Collects facts in the page, and makes findings from them. If the page can't answer, returns a finding that says
     /// so.
     private static func look(
-        at page: String, _ daemon: DaemonClient, _ handlers: [String], _ scriptTag: String
+        at page: String, _ daemon: DaemonClient, _ attachment: PageAttachment, _ findings: (PageFacts) -> [Finding]
     ) throws(ClientError) -> [Finding] {
         let params: [JSONValue.Member] = [
             .init("page", .string(page)), .init("body", .string(PageFacts.script)), .init("timeoutMs", 10_000),
@@ -60,20 +66,22 @@ public struct Diagnosis: Sendable {
                     .error, "unreadable", "The page's answer about itself can't be read.",
                     fix: "Please report this: it is a bug in bridged.")
             }
-            return findings(facts, handlers: handlers.sorted(), scriptTag: scriptTag)
+            return findings(facts)
         } catch {
             guard case .error(let answered) = error else { throw error }
-            return [silence(answered)]
+            return [silence(answered, attachment)]
         }
     }
 
     /// Makes the finding for a page that did not answer.
-    private static func silence(_ error: RPCError) -> Finding {
+    static func silence(_ error: RPCError, _ attachment: PageAttachment) -> Finding {
         switch error.code {
         case .javaScriptException:
             Finding(
                 .error, "evalFails", "No script runs in the page: \(error.message)",
-                fix: "If this is about a Content-Security-Policy, add 'unsafe-eval' to its script-src in development.")
+                fix: attachment.isDriven
+                    ? "Look for what the page has replaced that every script needs, such as Promise or fetch."
+                    : "If this is about a Content-Security-Policy, add 'unsafe-eval' to its script-src in development.")
         case .timedOut:
             Finding(
                 .error, "silent", "The page does not answer.",
@@ -88,7 +96,7 @@ public struct Diagnosis: Sendable {
     /// Leaves out why components may be missing if the app's build is known, which says why.
     static func withoutGuesses(_ findings: [Finding], _ problems: [JSON]) -> [Finding] {
         guard problems.contains(where: { $0["code"]?.string == "componentNotRegistered" }) else { return findings }
-        return findings.filter { !["componentMissing", "componentNotListed"].contains($0.code) }
+        return findings.filter { !["componentMissing", "componentLeftOut", "componentNotListed"].contains($0.code) }
     }
 
     /// Makes a finding for each problem about the app's build, and one for each other code of the problems that the daemon
@@ -133,15 +141,20 @@ public struct Diagnosis: Sendable {
         return causes(records, attached: ids, at: now)
             + .one(
                 .error, "noPage", what + (others ?? ""),
-                fix: "Put this first in the page's <head>, load the page, and read its console: \(scriptTag)")
+                fix: attached.contains { PageAttachment($0).isDriven }
+                    ? "Wait until the browser shows the page, or open it: bridged open URL"
+                    : "Show the page with bridged open URL, or put this first in its <head>, load it, and read its "
+                        + "console: \(scriptTag)")
     }
 
-    private static func pick(_ address: [JSONValue.Member], _ pages: [JSON]) -> JSON? {
+    private static func pick(_ address: [JSONValue.Member], _ pages: [JSON], visible: String?) -> JSON? {
         func text(_ key: String) -> String? {
             guard case .string(let text)? = address.first(where: { $0.key == key })?.value else { return nil }
             return text
         }
-        if let id = text("page") { return pages.first { $0["page"]?.string == id } }
+        if let id = text("page") ?? (address.isEmpty ? visible : nil) {
+            return pages.first { $0["page"]?.string == id }
+        }
         let webView = text("webView") ?? "main"
         return pages.last { page in
             page["webView"]?.string == webView && page["frame"]?["isMainFrame"]?.bool == true

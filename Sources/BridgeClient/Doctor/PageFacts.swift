@@ -1,3 +1,5 @@
+import BridgeProtocol
+
 /// The facts that `bridged doctor` collects about a page.
 struct PageFacts: Decodable, Equatable {
     struct Script: Decodable, Equatable {
@@ -40,11 +42,13 @@ struct PageFacts: Decodable, Equatable {
 
     /// The body of an asynchronous JavaScript function that collects these facts.
     static let script = #"""
+        const request = (url) =>
+          fetch(`${url.split("#")[0]}\#(FinishedRequest.doctorFragment)`, { signal: AbortSignal.timeout(3000) })
         // bridge.js removes its own tag, so only the page's source says where the tag is.
         const policies = []
         let source = document
         try {
-          const response = await fetch(location.href, { signal: AbortSignal.timeout(3000) })
+          const response = await request(location.href)
           const policy = response.headers.get("content-security-policy")
           if (policy) policies.push({ place: "header", text: policy })
           source = new DOMParser().parseFromString(await response.text(), "text/html")
@@ -74,7 +78,7 @@ struct PageFacts: Decodable, Equatable {
         await Promise.all(scripts.filter((script) => !isBridge(script) && runs(script)).slice(0, 50).map(async (script) => {
           if (!url(script)) return read(script.text)
           try {
-            const response = await fetch(url(script), { signal: AbortSignal.timeout(3000) })
+            const response = await request(url(script))
             read(await response.text())
           } catch { unread.push(url(script)) }
         }))

@@ -5,22 +5,45 @@ public import BridgeTesting
 public import EmulatedApp
 import PathConfiguration
 
-extension Browser.Engine: ExpressibleByArgument {
-    /// Reads an engine's name, in upper or lower case, because the capitals of webKitGTK are hard to remember.
-    public init?(argument: String) {
-        guard let engine = Self.allCases.first(where: { $0.rawValue.lowercased() == argument.lowercased() }) else {
-            return nil
-        }
-        self = engine
+/// Browsers with commas between them, such as `chromium,firefox+tag`.
+struct BrowserList: ExpressibleByArgument, CustomStringConvertible {
+    let browsers: [TestBrowser]
+
+    /// The browsers in which flows run if none is named.
+    static let usual = BrowserList(browsers: [.driven(.chromium)])
+
+    /// Those that bridged drives.
+    var driven: [BrowserEngine] {
+        browsers.compactMap { if case .driven(let engine) = $0 { engine } else { nil } }
     }
+
+    var description: String { browsers.map(\.description).joined(separator: ",") }
+}
+
+extension BrowserList {
+    init?(argument: String) {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let found = names.compactMap { TestBrowser($0) }
+        guard found.count == names.count else { return nil }
+        browsers = found
+    }
+
+    static var allValueStrings: [String] { TestBrowser.all.map(\.description) }
 }
 
 extension BrowserEngine: ExpressibleByArgument {}
 
-extension Device: ExpressibleByArgument {
-    public init?(argument: String) { self.init(named: argument) }
+extension TestDevice: ExpressibleByArgument {
+    public init?(argument: String) {
+        if argument.lowercased() == "none" {
+            self = .none
+        } else {
+            guard let device = Device(named: argument) else { return nil }
+            self = .named(device.name)
+        }
+    }
 
-    public static var allValueStrings: [String] { all.map(\.name) }
+    public static var allValueStrings: [String] { Device.all.map(\.name) + ["none"] }
 }
 
 extension FlowReporter: ExpressibleByArgument {}

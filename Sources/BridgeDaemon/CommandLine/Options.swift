@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeBrowsers
 import BridgeClient
 import BridgeProtocol
+import BridgeTesting
 import BridgeTraffic
 import Foundation
 
@@ -125,6 +126,17 @@ struct EngineOptions: ParsableArguments {
     func found() throws -> BrowserEngine { try engine ?? .firstInstalled() }
 }
 
+/// The phone that a browser imitates which a command starts and drives.
+struct DeviceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The phone or tablet to imitate, or none for a desktop browser. (default: iPhone 16, or Pixel 9 for Android)",
+            valueName: "name"))
+    var device: TestDevice?
+
+    var choice: TestDevice { device ?? .usual }
+}
+
 extension BrowserEngine {
     /// Starts the browser with a window, and prints what goes wrong in it.
     @MainActor func open(
@@ -136,6 +148,12 @@ extension BrowserEngine {
         do {
             let webView = try await DrivenWebView(webView, engine: self, link: link)
             webView.onProblem = { Terminal.printError("bridged: \(TerminalText.escape($0))") }
+            webView.onLoadFailure = { url, reason in
+                Task {
+                    let text = await PageServer.ask(for: url).silence ?? "\(url) did not load: \(reason)"
+                    Terminal.printError("bridged: \(TerminalText.escape(text)).")
+                }
+            }
             try await browser.open(url, in: webView)
             return browser
         } catch {

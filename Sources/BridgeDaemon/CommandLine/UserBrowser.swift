@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import BridgeProcesses
 import BridgeProtocol
 import Foundation
 
@@ -15,13 +16,8 @@ enum UserBrowser {
         BrowserEngine.hasDisplay(environment) || environment["BROWSER"]?.isEmpty == false
     }
 
-    /// Makes a process, which has not started, that shows an address. Its exit status is 0 if a browser was found.
-    static func process(showing url: String) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program, url]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        return process
+    /// Starts a program that shows an address. Its exit status is 0 if it has found a browser, which goes on by itself.
+    static func show(_ url: String) throws -> ChildProcess {
+        try ChildProcess(URL(fileURLWithPath: "/usr/bin/env"), [program, url], endsWithThisProcess: false)
     }
 }

@@ -10,13 +10,13 @@ struct AppCommand: ClientCommand {
     static let configuration = clientConfiguration(
         "app", "Show the emulated app, or do what its user would.",
         """
-        Without an action it prints the app's state. An action prints the stacks after it and why they changed, or the state
+        Without an action it prints what the app shows, with --json the whole state. An action that leaves the screen waits for the visit before it, each for its own, and prints the stacks after it and why they changed, or the state
         with --json. One that changes nothing, or whose reply does not reach the page, fails with the reason.
         Arguments follow the action in the order of --list, or as name=text. --name means name=true.
 
         Examples:
           bridged app
-          bridged app | jq '.main[].url'
+          bridged app --json | jq '.main[].url'
           bridged app back
           bridged app visit /posts/new
           bridged app menu.select 2
@@ -33,6 +33,9 @@ struct AppCommand: ClientCommand {
     @Flag(help: "List the actions that are possible now, with their arguments.")
     var list = false
 
+    @Flag(inversion: .prefixedNo, help: "Wait for the visit before an action that leaves the screen, and for its own.")
+    var wait = true
+
     @OptionGroup var options: ClientOptions
 
     func validate() throws {
@@ -48,14 +51,16 @@ struct AppCommand: ClientCommand {
             }
         } else if let action {
             let params = try arguments(of: action, daemon).map { JSONValue.Member($0.key, .string($0.value)) }
-            let state = try daemon.call("app.perform", [.init("action", .string(action))] + params)
+            let state = try daemon.call(
+                "app.perform", [.init("action", .string(action)), .init("wait", .bool(wait))] + params)
             guard !options.json else { return Terminal.print(state) }
             var why: [String] = []
             state["why"]?.forEachElement { why.append($0.string ?? "") }
             let because = why.isEmpty ? "" : "   because \(why.joined(separator: ", and "))"
             Terminal.print(TerminalText.escape("\(StackLine(appState: state))\(because)"))
         } else {
-            Terminal.print(try daemon.call("app.state"))
+            let state = try daemon.call("app.state")
+            if options.json { Terminal.print(state) } else { AppStateText(state).lines.forEach { Terminal.print($0) } }
         }
     }
 

@@ -21,13 +21,12 @@ import Foundation
 
     /// Builds the app.
     init(
-        flows: [Flow], engines: [BrowserEngine], project: String, command: TestCommand,
-        configuration: ServeConfiguration
+        flows: [Flow], project: String, command: TestCommand, configuration: ServeConfiguration
     ) throws {
         let (built, origins) = try command.appOptions.build(project, isVerbose: command.options.verbose)
         (self.flows, self.command) = (flows, command)
         frameworks = command.options.framework.contains(where: \.isGiven) ? configuration.frameworks : []
-        self.engines = try engines.isEmpty ? [.firstInstalled()] : engines
+        engines = (command.browsers ?? .usual).driven
         emulated = command.runner(configuration)
         traces = TraceFolder(command.trace, path: command.traceFolder)
         (executable, self.origins) = (built.executable, origins)
@@ -47,7 +46,7 @@ import Foundation
                 }
             }
         }
-        return await command.reporter.report(runs, command.timeout)
+        return await command.report(runs).allSatisfy { $0.failure == nil }
     }
 
     /// - Parameter framework: nil for the real app.
@@ -65,8 +64,7 @@ import Foundation
             defer { try? FileManager.default.removeItem(at: folder) }
             let output = folder.appendingPathComponent("output")
             let file = folder.appendingPathComponent("result.json")
-            let process = try process(flow, engine, result: file, output: output)
-            try process.run()
+            let process = try start(flow, engine, result: file, output: output)
             let status = await process.end(within: AppFlows.limit(of: flow))
             guard FileManager.default.fileExists(atPath: file.path) else {
                 return failed(flow, engine, started, explain(status, output))
@@ -77,10 +75,10 @@ import Foundation
         }
     }
 
-    private func process(_ flow: Flow, _ engine: BrowserEngine, result: URL, output: URL) throws -> Process {
+    private func start(_ flow: Flow, _ engine: BrowserEngine, result: URL, output: URL) throws -> ChildProcess {
         let hosted = HostedFlow(
-            flow, in: engine, result: result, traces: command.trace, traceFolder: command.traceFolder,
-            traceName: traces.unused(flow.fileName(in: .driven(engine), with: nil)))
+            flow, in: engine, variables: command.selection.variables, result: result, traces: command.trace,
+            traceFolder: command.traceFolder, traceName: traces.unused(flow.fileName(in: .driven(engine), with: nil)))
         var environment = ProcessInfo.processInfo.environment
         environment[HostedFlow.variable] = try hosted.environmentValue()
         environment["BRIDGED_PORT"] = command.options.port.texts.first ?? "0"
@@ -89,14 +87,10 @@ import Foundation
         environment["PATH"] = Executables.pathWithOwnFolder
         environment["BRIDGED_LOG"] = try command.logPath(flow, .driven(engine))
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        let process = Process()
-        process.executableURL = executable
-        process.environment = environment.merging(command.appOptions.environment(origins)) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let handle = try command.options.verbose ? .standardError : FileHandle(forWritingTo: output)
-        (process.standardOutput, process.standardError) = (handle, handle)
-        process.endWithParent()
-        return process
+        environment.merge(command.appOptions.environment(origins)) { $1 }
+        let stream: ChildProcess.Stream =
+            try command.options.verbose ? .standardError : .file(FileHandle(forWritingTo: output))
+        return try ChildProcess(executable, environment: environment, output: stream, errors: stream)
     }
 
     // MARK: An app that does not answer
@@ -126,19 +120,19 @@ import Foundation
     }
 }
 
-extension Process {
+extension ChildProcess {
     /// Waits until the process has ended, and ends it after a limit.
     /// - Returns: its status; nil if it had to be ended.
     fileprivate func end(within limit: Duration) async -> Int32? {
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        whenEnded { end.yield(true) }
+        whenEnded { _ in end.yield(true) }
         let timer = Task {
             guard (try? await Task.sleep(for: limit)) != nil else { return }
             end.yield(false)
         }
         defer { timer.cancel() }
         for await hasEnded in ends {
-            if hasEnded { return waitForStatus() }
+            if hasEnded { return waitForEnd().status }
             break
         }
         self.end()

@@ -2,6 +2,7 @@ import ArgumentParser
 import BridgeClient
 import BridgeProtocol
 import BridgeTraffic
+import EmulatedApp
 import Foundation
 
 /// `bridged doctor`
@@ -9,8 +10,8 @@ struct Doctor: ClientCommand {
     static let configuration = clientConfiguration(
         "doctor", "Say what is wrong with a page, worst first.",
         """
-        It checks a page: the place of bridge.js, the Content-Security-Policy, mixed content, the user agent, Turbo, \
-        handlers that the page's scripts use although none is registered, and recorded problems. If no page is \
+        It checks a page: the place of bridge.js if bridged does not drive the browser, the Content-Security-Policy, mixed \
+        content, the user agent, Turbo, handlers that the page's scripts use although none is registered, and recorded problems. If no page is \
         attached, it says what kept one from attaching. It exits with 1 if it finds an error.
 
         Examples:
@@ -22,7 +23,7 @@ struct Doctor: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        let diagnosis = try Diagnosis(daemon, address: page.params, scriptTag: daemon.scriptTag)
+        let diagnosis = try Doctor.diagnosis(daemon, address: page.params)
         if !options.json, let page = diagnosis.page { Terminal.print(PageLine(page).text) }
         for finding in diagnosis.findings {
             if options.json { Terminal.print(finding) } else { Terminal.print(Doctor.text(finding)) }
@@ -30,6 +31,11 @@ struct Doctor: ClientCommand {
         if diagnosis.findings.contains(where: { $0.severity == .error }) {
             throw ExitCode(CommandFailure.Code.failed.rawValue)
         }
+    }
+
+    static func diagnosis(_ daemon: DaemonClient, address: [JSONValue.Member]) throws(ClientError) -> Diagnosis {
+        let builtIn = MainActor.assumeIsolated { BridgeComponent.builtIn.map { $0.name } }
+        return try Diagnosis(daemon, address: address, builtIn: builtIn, scriptTag: daemon.scriptTag)
     }
 
     /// Formats a finding for people: its severity and text, and the fix on a second line.

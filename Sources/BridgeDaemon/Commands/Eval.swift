@@ -8,11 +8,12 @@ struct Eval: ClientCommand {
         "eval", "Run a script in a page and print its value.",
         """
         The value is the script's completion value, as JSON, or as JavaScript if JSON cannot express it, such as \
-        undefined or a date. The command waits up to 5 seconds for a page to attach.
+        undefined or a date. The command waits up to 5 seconds for a page to attach. Without an address it is the page that
+        the user sees: in a browser of bridged open that of the app's visible screen, such as a modal.
 
         Examples:
           bridged eval document.title
-          bridged eval --web-view modal 'document.forms[0].submit()'
+          bridged eval --web-view main document.title     # the page that a modal covers
           bridged eval - < script.js
           bridged eval --json 'new Date()'     # {"value":"2026-…","types":{"":"date"}}
         """)

@@ -10,8 +10,9 @@ import UnixSignals
 @MainActor struct FlowRecording {
     let path: String
     let configuration: ServeConfiguration
-    /// The browsers of `--in`. The first one shows the app.
+    /// The browsers of `--in`. The first one shows the app. Without any, the person opens a page with the script tag.
     let engines: [BrowserEngine]
+    let device: TestDevice
     /// The options of the command line with which the flow runs, too, such as `--tab`.
     let arguments: [String]
 
@@ -54,7 +55,7 @@ import UnixSignals
         } catch {
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
         }
-        output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: \(command(port))\n")
+        output.write("Wrote \(path): \(recorder.stepCount) steps. Run it: \(command(port, recorder.variables))\n")
         output.finish(before: .now + .seconds(1))
     }
 
@@ -65,6 +66,7 @@ import UnixSignals
         var options = LaunchOptions()
         // Without a screen only tools can act, such as bridged app and bridged call.
         options.isHeadless = !BrowserEngine.hasDisplay()
+        options.device = try device.device(on: configuration.frameworks[0].platform)
         let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
         return try await engine.open(configuration.app.rootURL?.absoluteString ?? "about:blank", at: link, options) {
             Terminal.printError("bridged: \(TerminalText.escape($0))")
@@ -72,9 +74,10 @@ import UnixSignals
     }
 
     /// The command that runs the flow as it was recorded.
-    private func command(_ port: UInt16) -> String {
-        let ending =
-            engines.isEmpty ? ["--port", "\(port)"] : ["--in", engines.map(\.rawValue).joined(separator: ",")]
-        return (["bridged", "test", path] + ending + arguments).map(TerminalText.escape).joined(separator: " ")
+    private func command(_ port: UInt16, _ variables: [String]) -> String {
+        let withTag = ["--port", "\(port)", "--in", "\(TestBrowser.attached(.chromium))"]
+        let ending = engines.isEmpty ? withTag : ["--in", engines.map(\.rawValue).joined(separator: ",")]
+        let values = variables.flatMap { ["--env", "\($0)=…"] }
+        return (["bridged", "test", path] + ending + arguments + values).map(TerminalText.escape).joined(separator: " ")
     }
 }

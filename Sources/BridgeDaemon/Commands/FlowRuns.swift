@@ -25,7 +25,7 @@ struct RunLimit: ExpressibleByArgument {
 
 /// A flow in one browser and with one framework.
 @MainActor struct FlowRun {
-    private let flow: Flow
+    let flow: Flow
     private let engine: TestBrowser
     private let framework: Framework?
     private let app: String?
@@ -51,14 +51,32 @@ struct RunLimit: ExpressibleByArgument {
         body = { await runner.run(flow, in: engine, with: framework, binary: binary) }
     }
 
+    /// Runs the flow, and runs it again if it fails.
+    /// - Parameter retries: how often at most.
+    fileprivate func result(
+        before deadline: ContinuousClock.Instant, of limit: RunLimit, retries: Int
+    ) async -> FlowResult {
+        var earlier: [FlowResult] = []
+        while true {
+            var result = await result(within: deadline - .now, of: limit)
+            guard result.failure != nil, earlier.count < retries, ContinuousClock.now < deadline else {
+                result.duration += earlier.reduce(.zero) { $0 + $1.duration }
+                result.earlier = earlier
+                return result
+            }
+            await runner?.closeFailed()
+            earlier.append(result)
+        }
+    }
+
     /// - Parameter left: how much of the whole time is left.
-    fileprivate func result(within left: Duration, of limit: RunLimit) async -> FlowResult {
+    private func result(within left: Duration, of limit: RunLimit) async -> FlowResult {
         let start = ContinuousClock.now
         if left > .zero, let result = try? await BridgeTesting.result(within: left, of: body) { return result }
         // What the runner knows is about this flow only if it began.
         let runner = left > .zero ? runner : nil
         let step = runner?.currentStep
-        let waited = step.map { "it still waited for step \($0.number), \(flow.file):\($0.line): \($0.text)" }
+        let waited = step.map { "it still waited for \(flow.place(ofStep: $0.number))" }
         let found = waited ?? "it still waited for the daemon, the browser or the app"
         var result = FlowResult(
             flow: flow, engine: engine, framework: framework, app: app,
@@ -67,6 +85,7 @@ struct RunLimit: ExpressibleByArgument {
                 found: left > .zero ? found : "it did not begin",
                 records: runner?.latestRecords ?? []),
             duration: ContinuousClock.now - start)
+        result.hasBegun = left > .zero
         result.binary = binary
         return result
     }
@@ -74,20 +93,27 @@ struct RunLimit: ExpressibleByArgument {
 
 extension FlowReporter {
     /// Runs flows one after the other, and prints each result as it comes.
-    /// - Returns: whether every flow passed.
-    @MainActor func report(_ runs: [FlowRun], _ limit: RunLimit) async -> Bool {
+    /// - Parameters:
+    ///   - retries: how often a flow that fails runs again; nil for what the flow says.
+    ///   - stopsAtFailure: whether the flows after one that fails do not run.
+    /// - Returns: the results.
+    @MainActor func report(
+        _ runs: [FlowRun], _ limit: RunLimit, retries: Int?, stopsAtFailure: Bool = false
+    ) async -> [FlowResult] {
         let timer = RunLimit.endProcess(after: limit)
         defer { timer.cancel() }
         let deadline = ContinuousClock.now + limit.time
         Terminal.print(beginning(count: runs.count), terminator: "")
         var results: [FlowResult] = []
         for run in runs {
-            let result = await run.result(within: deadline - ContinuousClock.now, of: limit)
+            let retries = retries ?? run.flow.retries
+            let result = await run.result(before: deadline, of: limit, retries: retries)
             results.append(result)
             Terminal.print(text(result, number: results.count), terminator: "")
+            if stopsAtFailure, result.failure != nil { break }
         }
         Terminal.print(end(results), terminator: "")
-        return results.allSatisfy { $0.failure == nil }
+        return results
     }
 }
 

@@ -3,8 +3,11 @@ import BridgeBrowsers
 import BridgeClient
 import BridgeProtocol
 import BridgeServer
+import BridgeTesting
+import BridgeTraffic
 import EmulatedApp
 import Foundation
+import PathConfiguration
 import UnixSignals
 
 /// `bridged open`
@@ -20,7 +23,7 @@ struct Open: ParsableCommand {
 
             Examples:
               bridged open http://localhost:3000
-              bridged open http://localhost:3000 --in webkit --device "iPhone 16"
+              bridged open http://localhost:3000 --in webkit --device "iPhone SE"
               bridged open http://localhost:3000 --headless & bridged eval document.title
 
             Exit codes: 0 the window was closed or Ctrl-C pressed, 1 the browser or the daemon failed, 64 a mistake in \
@@ -38,8 +41,7 @@ struct Open: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show the inspector as well, if Chromium shows windows.")
     var inspector = true
 
-    @Option(help: ArgumentHelp("The phone or tablet to imitate, such as \"iPhone 16\".", valueName: "name"))
-    var device: Device?
+    @OptionGroup var device: DeviceOptions
 
     @Option(help: ArgumentHelp("The name of the window's web view.", valueName: "name"))
     var webView = "main"
@@ -84,7 +86,8 @@ struct Open: ParsableCommand {
 
     /// Opens the window at a daemon that is running.
     @MainActor private func run(at endpoint: DaemonEndpoint) throws {
-        if let flag = try ServeConfiguration(options).flags.first {
+        let configuration = try ServeConfiguration(options)
+        if let flag = configuration.flags.first {
             throw CommandFailure(
                 "--\(flag) is an option of a daemon that starts, and \(endpoint.url) runs already. Stop it, or give a port "
                     + "for another one: --port 0.", .usage)
@@ -92,11 +95,24 @@ struct Open: ParsableCommand {
         guard let link = DaemonLink(endpoint) else {
             throw CommandFailure("\(endpoint.url) speaks https. bridged open needs a daemon that speaks http.", .usage)
         }
+        if !configuration.sources.isEmpty {
+            Terminal.printError(
+                "note: \(endpoint.url) runs already, so these have no effect: "
+                    + TerminalText.escape(configuration.sources.joined(separator: ", ")))
+        }
         let inspector = Inspector.url(endpoint.url, token: endpoint.token)
         Terminal.printError("Inspect  \(TerminalText.escape(inspector))")
-        let window = OpenWindow(command: self, link: link, daemon: endpoint.url, inspector: inspector)
+        let window = OpenWindow(
+            command: self, link: link, daemon: endpoint.url, inspector: inspector, platform: Open.platform(at: endpoint)
+        )
         Task { Foundation.exit(await window.run()) }
         dispatchMain()
+    }
+
+    /// The platform that the app of a running daemon emulates.
+    private static func platform(at endpoint: DaemonEndpoint) -> Platform {
+        let state = try? DaemonClient(endpoint).call("app.state")
+        return state?["framework"]?.string.flatMap(Framework.init(named:))?.platform ?? .ios
     }
 
     /// Starts a daemon in this process, which serves until the window is closed.
@@ -114,7 +130,10 @@ struct Open: ParsableCommand {
             Task {
                 let link = DaemonLink(host: "127.0.0.1", port: Int(daemon.port), token: server.token)
                 let inspector = Inspector.url(daemon, token: server.token)
-                code = await OpenWindow(command: self, link: link, daemon: daemon.url, inspector: inspector).run()
+                code = await OpenWindow(
+                    command: self, link: link, daemon: daemon.url, inspector: inspector,
+                    platform: configuration.frameworks[0].platform
+                ).run()
                 await server.stop()
             }
         }
@@ -132,6 +151,8 @@ struct Open: ParsableCommand {
     let daemon: String
     /// The inspector's address.
     let inspector: String
+    /// That of the emulated app.
+    let platform: Platform
 
     /// - Returns: the exit code.
     func run() async -> Int32 {
@@ -139,7 +160,7 @@ struct Open: ParsableCommand {
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             var options = LaunchOptions()
             options.isHeadless = command.headless
-            options.device = command.device
+            options.device = try command.device.choice.device(on: platform)
             let (ends, end) = AsyncStream.makeStream(of: String?.self)
             Task {
                 for await _ in signals { end.yield(nil) }
@@ -156,6 +177,10 @@ struct Open: ParsableCommand {
             Terminal.printError(
                 "\(browser.engine) shows \(TerminalText.escape(command.address)) as the web view \(command.webView) of \(daemon). "
                     + "Close its window or press Ctrl-C to end.")
+            // The process of WebKit tells the daemon, and not this one, that a load has failed.
+            if browser.engine == .webkit, let text = await PageServer.ask(for: command.address).silence {
+                Terminal.printError("bridged: \(TerminalText.escape(text)).")
+            }
             for await reason in ends {
                 if let reason { Terminal.printError("bridged: \(reason)") }
                 return 0

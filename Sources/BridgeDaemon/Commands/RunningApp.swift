@@ -18,11 +18,10 @@ import UnixSignals
     func run() async -> Int32 {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let (ends, end) = AsyncStream.makeStream(of: Ending.self)
-        let process = process()
         do {
-            try process.run()
+            let process = try start()
             defer { process.end() }
-            process.whenEnded { end.yield(.app) }
+            process.whenEnded { _ in end.yield(.app) }
             Task {
                 for await _ in signals { end.yield(.signal) }
             }
@@ -31,7 +30,7 @@ import UnixSignals
             let browser = try await browser(link, end)
             defer { browser.close() }
             Terminal.printError("\(executable.lastPathComponent) runs. Its state: bridged app. End it: Ctrl-C.")
-            for await ending in ends { return exitCode(ending, process) }
+            for await ending in ends { return exitCode(ending) }
         } catch {
             Terminal.printError("error: \(TerminalText.escape("\(error)"))")
             return 1
@@ -45,7 +44,7 @@ import UnixSignals
         case browser(String?)
     }
 
-    private func exitCode(_ ending: Ending, _ process: Process) -> Int32 {
+    private func exitCode(_ ending: Ending) -> Int32 {
         switch ending {
         case .signal: return 0
         case .browser(let reason):
@@ -57,22 +56,18 @@ import UnixSignals
         }
     }
 
-    private func process() -> Process {
-        let process = Process()
-        process.executableURL = executable
-        process.environment = ProcessInfo.processInfo.environment.merging([
+    private func start() throws -> ChildProcess {
+        let environment = ProcessInfo.processInfo.environment.merging([
             "BRIDGED_PORT": "\(command.port ?? DaemonEndpoint.defaultPort)", "BRIDGED_SHOWS_TRAFFIC": "1",
         ]) { $1 }.merging(command.app.environment(origins)) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.endWithParent()
-        return process
+        return try ChildProcess(executable, environment: environment, output: .standardOutput, errors: .standardError)
     }
 
     /// Waits until the app's daemon has published its address.
-    private func endpoint(of process: Process) async throws -> DaemonEndpoint? {
+    private func endpoint(of process: ChildProcess) async throws -> DaemonEndpoint? {
         let finder = DaemonFinder(environment: ProcessInfo.processInfo.environment)
         while process.isRunning {
-            if let own = finder.running.first(where: { $0.pid == Int(process.processIdentifier) }) { return own }
+            if let own = finder.running.first(where: { $0.pid == Int(process.id) }) { return own }
             try await Task.sleep(for: .milliseconds(20))
         }
         Terminal.printError("error: The app has ended before it listened. Its last lines are above.")
@@ -94,6 +89,7 @@ import UnixSignals
     ) async throws -> any DrivenBrowser {
         var options = LaunchOptions()
         options.isHeadless = !command.windows
+        options.device = .iPhone
         return try await command.engine.found().open("about:blank", at: link, options) { end.yield(.browser($0)) }
     }
 }

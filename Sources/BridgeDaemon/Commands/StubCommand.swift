@@ -7,17 +7,18 @@ struct StubCommand: ClientCommand {
     static let configuration = clientConfiguration(
         "stub", "Answer in place of a handler.",
         """
-        It prints the stub's id. A message is answered by the newest stub that matches. A stub of a handler that is \
-        not registered makes the handler appear in the pages.
+        It prints the stub's id, unless a component has the stub. A message is answered by the newest stub that \
+        matches. A stub of a handler that is not registered makes the handler appear in the pages.
 
         Examples:
           bridged stub camera --reply '{"photo": "cat.jpg"}'
           bridged stub camera --error 'Permission denied' --match '{"front": true}' --delay 0.5
           bridged stub nativeApp --none            # record messages, and do nothing else
+          bridged stub scan --component ticket-scanner --reply '{"code": "42"}'
           bridged unstub s1
         """)
 
-    @Argument(help: "The handler's name in webkit.messageHandlers.")
+    @Argument(help: "The handler's name in webkit.messageHandlers, or the event of the component.")
     var handler: String
 
     @Option(parsing: .unconditional, help: ArgumentHelp("Resolve with this value.", valueName: "json"))
@@ -35,6 +36,9 @@ struct StubCommand: ClientCommand {
     @Option(parsing: .unconditional, help: ArgumentHelp("Only for bodies that contain this.", valueName: "json"))
     var match: String?
 
+    @Option(help: ArgumentHelp("Answer this bridge component's messages of the event.", valueName: "name"))
+    var component: String?
+
     @Option(help: ArgumentHelp("Only for the pages of this web view.", valueName: "name"))
     var webView: String?
 
@@ -47,17 +51,33 @@ struct StubCommand: ClientCommand {
         guard [reply != nil, error != nil, echo, none].count(where: \.self) == 1 else {
             throw ValidationError("Give one of --reply, --error, --echo and --none.")
         }
+        guard component == nil || match == nil && webView == nil else {
+            throw ValidationError("--match and --web-view are for handlers: leave them out, or --component.")
+        }
         guard (0...86_400).contains(delay) else {
             throw ValidationError("'\(delay)' is not valid for --delay. Give a number of seconds from 0 to 86400.")
         }
     }
 
     func run(_ daemon: DaemonClient) throws {
+        if let component { return try stub(component, daemon) }
         var params: [JSONValue.Member] = .texts(["handler": handler, "webView": webView])
         params += [.init("reply", try answer), .init("delayMs", .number((delay * 1_000).rounded()))]
         if let match { params.append(.init("match", try JSONArgument.read(match, "--match"))) }
         let result = try daemon.call("handlers.stub", params)
         if options.json { Terminal.print(result) } else { Terminal.print(result["stub"]?.string ?? "") }
+    }
+
+    /// Answers an event of a component. The next stub of the event replaces this one.
+    private func stub(_ component: String, _ daemon: DaemonClient) throws {
+        var response: [JSONValue.Member] = delay > 0 ? [.init("delay", .number(delay))] : []
+        if let reply { response.append(.init("reply", try JSONArgument.read(reply, "--reply"))) }
+        if let error { response.append(.init("error", .string(error))) }
+        if echo { response.append(.init("reply", "echo")) }
+        let result = try daemon.call(
+            "components.stub",
+            .texts(["component": component, "event": handler]) + [.init("response", .object(response))])
+        if options.json { Terminal.print(result) }
     }
 
     private var answer: JSONValue {

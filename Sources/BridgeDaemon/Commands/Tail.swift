@@ -128,8 +128,8 @@ extension ReadableTraffic {
 
 enum FilterHelp {
     static let text = """
-        dir: handler: name: page: web-view: kind: verdict: reason: text:, each followed by a value. All terms must match; \
-        a comma means or, - means not: dir:toNative kind:message,reply -name:ActionButton text:"two words".
+        dir: handler: name: page: web-view: kind: verdict: reason: text:, each followed by a value, or a word alone. All \
+        terms must match; a comma means or, - means not: dir:toNative kind:message,reply -name:ActionButton "two words".
         """
 }
 

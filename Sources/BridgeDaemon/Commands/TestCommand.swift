@@ -21,32 +21,35 @@ struct TestCommand: ParsableCommand {
 
             Examples:
               bridged test flows/*.yml
-              bridged test flows/push.yml --browser chromium --browser firefox --reporter junit > report.xml
+              bridged test flows/push.yml --in chromium,firefox+tag --reporter junit > report.xml
               bridged test flows/push.yml --framework ios,android
               bridged test flows/ --binary app-1.0.yml,app-2.0.yml
-              bridged test flows/push.yml --in webkit,chromium
               bridged test flows/ --app MyApp.xcodeproj --url http://localhost:3000 --in webkit
+              bridged test flows/ --tag smoke --env EMAIL=zoe@example.com
+              bridged test flows/push.yml --watch
               bridged test --record flows/push.yml
 
-            Exit codes: 0 every flow passed, 1 a flow failed, 64 a mistake in the arguments or in a flow.
+            Exit codes: 0 every flow passed, 1 a flow failed, 64 a mistake in the arguments or in a flow, \
+            66 a file cannot be read.
             """)
 
     @Argument(help: ArgumentHelp("Files with flows, or folders with such files.", valueName: "flow"))
     var flows: [String] = []
 
     @Option(
-        help: ArgumentHelp(
-            "chromium, firefox or webKitGTK, for pages with the script tag; may be repeated. (default: chromium)"))
-    var browser: [Browser.Engine] = []
-
-    @Option(
         name: .customLong("in"),
         help: ArgumentHelp(
-            "webkit, chromium or firefox, or several with commas: bridged drives the browser, and pages need no tag.",
-            valueName: "engines"))
-    var driven: String?
+            "Browsers, with commas: webkit, chromium or firefox, which bridged drives; with +tag, as in chromium+tag, for "
+                + "pages with the script tag. (default: \(BrowserList.usual); with --record no browser)",
+            valueName: "browsers"))
+    var browsers: BrowserList?
 
-    @Option(help: "pretty, tap or junit.")
+    @Option(help: .hidden)
+    var browser: [String] = []
+
+    @OptionGroup var device: DeviceOptions
+
+    @Option(help: "pretty, tap, junit or json.")
     var reporter = FlowReporter.pretty
 
     @Option(
@@ -60,6 +63,10 @@ struct TestCommand: ParsableCommand {
             "End the whole run after this time, and say what it waited for. The exit code is 1 then.",
             valueName: "time"))
     var timeout = RunLimit.usual
+
+    @Option(
+        help: ArgumentHelp("Wait this long for a server that is starting, such as 60s.", valueName: "time"))
+    var wait: RunLimit?
 
     @Option(help: "Write a trace for each flow: on, off or failures. bridged trace show opens it.")
     var trace = TraceMode.failures
@@ -78,19 +85,14 @@ struct TestCommand: ParsableCommand {
             valueName: "project"))
     var app: String?
 
+    @OptionGroup(title: "Options that choose flows, and say how they run") var selection: FlowSelection
+
     @OptionGroup(title: "Options of the app of --app") var appOptions: AppOptions
 
     @OptionGroup(title: "Options of the daemons") var options: ServeOptions
 
-    private func drivenEngines() throws -> [BrowserEngine] {
-        try (driven ?? "").split(separator: ",").map { name in
-            guard let engine = BrowserEngine(rawValue: name.lowercased()) else {
-                throw ValidationError(
-                    "\(TerminalText.escape(String(name))) is no engine: use webkit, chromium or firefox.")
-            }
-            return engine
-        }
-    }
+    /// Whether a browser was named whose pages have the script tag.
+    private var usesTag: Bool { browsers.map { $0.driven.count < $0.browsers.count } ?? false }
 
     /// Says that an option would have no effect, and what has the one that was meant.
     private var uselessOption: String? {
@@ -99,23 +101,39 @@ struct TestCommand: ParsableCommand {
         }
         if options.json { return "--json is an option of bridged serve: choose the results' format with --reporter." }
         if options.verbose, app == nil { return "--verbose belongs to --app, whose build and output it shows." }
+        if let name = browser.first {
+            let text = name.lowercased() == "webkitgtk" ? "webkit" : TerminalText.escape(name)
+            return "--browser is --in now: write --in \(text)+tag, or --in \(text), whose pages need no tag."
+        }
+        if usesTag, device.device != nil {
+            return "--device is for browsers that bridged drives: leave out +tag, or --device."
+        }
         if trace == .off, traceFolder != TraceFolder.usualPath {
             return "--trace-folder has no effect with --trace off: leave one of them out."
         }
+        if selection.watch, let mistake = uselessWithWatch { return mistake }
         guard record != nil else { return nil }
+        if let given = selection.given {
+            return "\(given) has no effect with --record, which runs no flow: leave it out."
+        }
         let useless: [(String, Bool, String)] = [
-            ("--browser", !browser.isEmpty, "open the page in any browser, or name one with --in"),
+            ("+tag", usesTag, "open the page in any browser, or name one without +tag"),
             ("--reporter", reporter != .pretty, "a recording has no results"),
             ("--keep-log", keepLog != nil, "write the traffic to a file with --log"),
             ("--trace", trace != .failures, "a recording has no trace"),
             ("--trace-folder", traceFolder != TraceFolder.usualPath, "a recording has no trace"),
+            ("--wait", wait != nil, "start the server first"),
             ("--timeout", timeout.text != RunLimit.usual.text, "a recording ends with Ctrl-C"),
         ]
         return useless.first { $0.1 }.map { "\($0.0) has no effect with --record: \($0.2)." }
     }
 
+    private var uselessWithWatch: String? {
+        if app != nil { return "--watch runs flows in the emulated app: leave out --app." }
+        return reporter == .pretty ? nil : "--watch prints results for people: leave out --reporter."
+    }
+
     func validate() throws {
-        _ = try drivenEngines()
         guard flows.isEmpty == (record != nil) else {
             throw ValidationError(
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
@@ -130,15 +148,22 @@ struct TestCommand: ParsableCommand {
         guard binaries == 0 || app == nil else {
             throw ValidationError("--binary is for the emulated app: leave it out, or --app.")
         }
+        guard device.device == nil || app == nil else {
+            throw ValidationError(
+                "--app has the screen of an iPhone 16, in UIKit and in its web views: leave out --device.")
+        }
+        guard wait == nil || app == nil else {
+            throw ValidationError("--wait is for the emulated app: start the server first, or leave out --app.")
+        }
         guard let app else {
             guard !appOptions.isGiven else {
                 throw ValidationError("--url, --origin, --target and --package belong to --app, which names the app.")
             }
             return
         }
-        guard browser.isEmpty, record == nil else {
+        guard !usesTag, record == nil else {
             throw ValidationError(
-                "\(TerminalText.escape(app)) opens its own web views: leave out --browser and --record.")
+                "\(TerminalText.escape(app)) opens its own web views: leave out +tag and --record.")
         }
         let ofEmulatedApp = configuration?.flags.first { !["port", "verbose", "framework"].contains($0) }
         if let ofEmulatedApp, !options.framework.contains(where: \.isGiven) {
@@ -151,99 +176,90 @@ struct TestCommand: ParsableCommand {
     func run() throws {
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         try MainActor.assumeIsolated {
+            if selection.watch {
+                let showsWindow = !usesTag && BrowserEngine.hasDisplay()
+                Task { await FlowWatch(command: self, showsWindow: showsWindow).run() }
+                dispatchMain()
+            }
             let configurations = try ServeConfiguration.all(options)
-            let engines = try drivenEngines()
             if let record {
                 return try FlowRecording(
-                    path: record, configuration: configurations[0], engines: engines,
-                    arguments: RecordedOptions(CommandLine.arguments).shared
+                    path: record, configuration: configurations[0], engines: browsers?.driven ?? [],
+                    device: device.choice, arguments: RecordedOptions(CommandLine.arguments).shared
                 ).run()
             }
-            for configuration in configurations { try configuration.checkPathConfiguration() }
-            let flows = try flows.flatMap(FlowFiles.paths).map { try Flow(YAMLFile(path: $0)) }
-            for flow in flows { try check(flow, configurations) }
+            let plan = try plan(configurations)
             if let app {
                 let tests = try AppFlows(
-                    flows: flows, engines: engines, project: app, command: self, configuration: configurations[0])
+                    flows: plan.flows, project: app, command: self, configuration: configurations[0])
                 Task { Foundation.exit(await tests.run() ? 0 : 1) }
             } else {
-                let browsers = browser.map(TestBrowser.attached) + engines.map(TestBrowser.driven)
                 Task {
-                    let passed = await test(
-                        flows, configurations, in: browsers.isEmpty ? [.attached(.chromium)] : browsers)
-                    Foundation.exit(passed ? 0 : 1)
+                    let results = await report(plan.runs(of: plan.flows))
+                    Foundation.exit(results.allSatisfy { $0.failure == nil } ? 0 : 1)
                 }
             }
             dispatchMain()
         }
     }
 
-    /// - Returns: whether every flow passed.
-    @MainActor private func test(
-        _ flows: [Flow], _ configurations: [ServeConfiguration], in engines: [TestBrowser]
-    ) async -> Bool {
-        let apps = configurations.map { ($0, runner($0)) }
-        var runs: [FlowRun] = []
-        var androidInWebKit: [FlowRun] = []
-        for flow in flows {
-            for engine in engines {
-                for (configuration, runner) in apps {
-                    for framework in frameworks(of: flow, configuration) {
-                        let run = FlowRun(
-                            flow, in: engine, with: framework, binary: configuration.binary?.name, runner: runner)
-                        let platform = (framework ?? configuration.frameworks[0]).platform
-                        if engine == .driven(.webkit), platform == .android {
-                            androidInWebKit.append(run)
-                        } else {
-                            runs.append(run)
-                        }
-                    }
-                }
-            }
+    /// Reads the flows.
+    @MainActor func plan(_ configurations: [ServeConfiguration], showsWindow: Bool = false) throws -> TestPlan {
+        for configuration in configurations { try configuration.checkPathConfiguration() }
+        let flows = try selection.flows(flows, configurations[0].server.redaction)
+        let missing = flows.map { missingBuild(for: $0, configurations) }
+        // A flow of a folder is left out if others have a build. One that the command line names is not.
+        let named = zip(flows, missing).first { flow, text in text != nil && self.flows.contains(flow.file) }
+        if let text = named?.1 ?? (missing.contains(nil) ? nil : missing.first ?? nil) {
+            throw CommandFailure("\(text) Leave out the flow's framework, or add a build.", .usage)
         }
-        // Alone, such a run says why it fails.
-        guard !runs.isEmpty else { return await reporter.report(androidInWebKit, timeout) }
-        noteLeftOut(androidInWebKit.count)
-        return await reporter.report(runs, timeout)
+        // A flow with a table of inputs is several.
+        var told: Set<String> = []
+        for text in missing.compactMap(\.self) where told.insert(text).inserted {
+            Terminal.printError("note: \(text) The flow is left out.")
+        }
+        let possible = zip(flows, missing).filter { $0.1 == nil }.map(\.0)
+        return TestPlan(flows: possible, configurations: configurations, command: self, showsWindow: showsWindow)
     }
 
-    /// Says that runs with Android in driven WebKit, which has no interface objects, are left out.
-    @MainActor private func noteLeftOut(_ count: Int) {
-        guard count > 0 else { return }
-        let (runs, are) = count == 1 ? ("1 run", "is") : ("\(count) runs", "are")
-        Terminal.printError(
-            "note: \(runs) with Android in driven WebKit \(are) left out: it has no interface objects "
-                + "(addJavascriptInterface). Chromium and Firefox have them.")
+    /// Runs flows, and prints the results.
+    @MainActor func report(_ runs: [FlowRun], stopsAtFailure: Bool = false) async -> [FlowResult] {
+        await reporter.report(runs, timeout, retries: selection.retries, stopsAtFailure: stopsAtFailure)
     }
 
-    /// Rejects a flow for which there is no build.
-    @MainActor private func check(_ flow: Flow, _ configurations: [ServeConfiguration]) throws {
-        guard configurations.allSatisfy({ frameworks(of: flow, $0).isEmpty }) else { return }
+    /// A sentence about a flow for which there is no build; nil if there is one.
+    @MainActor private func missingBuild(for flow: Flow, _ configurations: [ServeConfiguration]) -> String? {
+        guard configurations.allSatisfy({ frameworks(of: flow, $0).isEmpty }) else { return nil }
         let builds = configurations.compactMap { configuration in
             configuration.binary.map { "\($0.name) has \(configuration.frameworks[0].name)" }
         }
-        throw CommandFailure(
+        return TerminalText.escape(
             "\(flow.file) is for \(flow.frameworks.map(\.name).joined(separator: ", ")), and of the builds "
-                + "\(builds.joined(separator: ", ")). Leave out the flow's framework, or add a build.", .usage)
+                + "\(builds.joined(separator: ", ")).")
     }
 
     /// Runs flows with the emulated app.
-    @MainActor func runner(_ configuration: ServeConfiguration) -> FlowRunner {
-        FlowRunner(traces: TraceFolder(trace, path: traceFolder)) { flow, engine, framework in
+    /// - Parameter showsWindow: whether a browser shows its window, which stays open after a failure.
+    @MainActor func runner(_ configuration: ServeConfiguration, showsWindow: Bool = false) -> FlowRunner {
+        let traces = TraceFolder(trace, path: traceFolder)
+        return FlowRunner(traces: traces, keepsFailed: showsWindow) { flow, engine, framework in
             var configuration = configuration
             if !options.port.isGiven { configuration.server.port = 0 }
             configuration.server.logPath = try logPath(flow, engine, framework, configuration.binary?.name)
             let server = try configuration.makeServer()
             let app = try await BridgedApp(
-                engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework))
+                engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework),
+                device: device.choice)
             app.baseURL = appOptions.url.map(Origin.of)
+            app.showsWindow = showsWindow
+            app.serverTimeout = wait?.time ?? .zero
             return app
         }
     }
 
     /// The releases that a flow runs in: those that it names, or else those of the settings. Nil for the only one of the
     /// settings, which results need not name. A build has its own release; a flow that names others does not run with it.
-    @MainActor private func frameworks(of flow: Flow, _ configuration: ServeConfiguration) -> [Framework?] {
+    @MainActor func frameworks(of flow: Flow, _ configuration: ServeConfiguration) -> [Framework?] {
         if configuration.binary?.members["framework"] != nil {
             return flow.frameworks.isEmpty || flow.frameworks.contains(configuration.frameworks[0]) ? [nil] : []
         }

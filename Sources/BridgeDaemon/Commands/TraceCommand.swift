@@ -35,10 +35,7 @@ struct TraceShow: ParsableCommand {
         let url = URL(fileURLWithPath: file)
         // xdg-open would start a browser for text, if there is one.
         guard UserBrowser.hasScreen() else { throw failure("This machine has no screen.", url) }
-        let process = UserBrowser.process(showing: url.absoluteString)
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard try UserBrowser.show(url.absoluteString).waitForEnd().isSuccess else {
             throw failure("\(UserBrowser.program) could not start a browser.", url)
         }
         Terminal.print("Your browser shows \(url.absoluteString)")

@@ -22,24 +22,22 @@ struct UnitTests {
         }
         var hasFailed = false
         for library in built.testLibraries {
-            let process = process(library)
-            do { try process.run() } catch { throw CommandFailure("The tests cannot be started: \(error)", .failed) }
-            hasFailed = process.waitForStatus() != 0 || hasFailed
+            do {
+                hasFailed = try !start(library).waitForEnd().isSuccess || hasFailed
+            } catch {
+                throw CommandFailure("The tests cannot be started: \(error)", .failed)
+            }
         }
         return hasFailed ? .failure : .success
     }
 
-    private func process(_ library: TestLibrary) -> Process {
-        let process = Process()
-        process.executableURL = built.executable
-        process.arguments = library.arguments
-        process.currentDirectoryURL = built.executable.deletingLastPathComponent()
+    private func start(_ library: TestLibrary) throws -> ChildProcess {
         var environment = ProcessInfo.processInfo.environment
         environment["BRIDGED_ENGINE"] = command.engine.engine?.rawValue ?? environment["BRIDGED_ENGINE"]
         environment["PATH"] = Executables.pathWithOwnFolder
-        process.environment = environment.merging(command.app.environment(origins)) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.endWithParent()
-        return process
+        environment.merge(command.app.environment(origins)) { $1 }
+        return try ChildProcess(
+            built.executable, library.arguments, environment: environment,
+            folder: built.executable.deletingLastPathComponent(), output: .standardOutput, errors: .standardError)
     }
 }

@@ -15,7 +15,7 @@ struct Unstub: ClientCommand {
     @Argument(help: "The ids that bridged stub printed.")
     var stubs: [String] = []
 
-    @Flag(help: "Remove every stub.")
+    @Flag(help: "Remove every stub, also those of components.")
     var all = false
 
     @OptionGroup var options: ClientOptions
@@ -29,6 +29,8 @@ struct Unstub: ClientCommand {
             _ = try daemon.call("handlers.unstub", [.init("stub", .string(stub))])
             if options.json { Terminal.print(["stub": .string(stub)] as JSONValue) }
         }
+        // A daemon without an emulated app has no components.
+        if all { _ = try? daemon.call("components.reset") }
     }
 
     private static func ids(_ daemon: DaemonClient) throws -> [String] {

@@ -8,7 +8,7 @@ struct BinaryFile {
     let name: String
     /// The settings of the build, by key.
     let members: [String: YAMLValue]
-    private let file: String
+    let file: String
 
     private static let keys = [
         "name", "framework", "component", "native-screen", "uri", "application-user-agent-prefix", "path-configuration",

@@ -1,6 +1,8 @@
 import BridgeProtocol
 import BridgeServer
+import BridgeTesting
 import BridgeYAML
+import EmulatedApp
 import Foundation
 import PathConfiguration
 
@@ -9,6 +11,8 @@ struct ConfigurationFile {
     /// Everything in the file, by key. ``SettingLookup`` reads the settings among them.
     let members: [String: YAMLValue]
     let stubs: [DeclaredStub]
+    /// Bridge components without Swift.
+    let components: [DeclaredComponent]
     /// Message types, by handler.
     private(set) var messages: [String: [DeclaredMessage]] = [:]
     /// Interface objects, by their names in the page.
@@ -16,8 +20,8 @@ struct ConfigurationFile {
     private let root: YAMLValue
 
     /// The keys that are not settings.
-    static let declarations = ["stubs", "messages", "interfaces"]
-    private static let usualName = "bridged.yml"
+    static let declarations = ["stubs", "messages", "interfaces", "components"]
+    static let usualName = "bridged.yml"
 
     /// Reads the file at `path`, or `bridged.yml` in the working folder if there is one.
     static func find(_ path: String?) throws(YAMLError) -> ConfigurationFile? {
@@ -30,11 +34,12 @@ struct ConfigurationFile {
     init(_ file: YAMLFile) throws(YAMLError) {
         root = file.root
         if case .scalar(.null, _) = root.content {
-            (members, stubs) = ([:], [])
+            (members, stubs, components) = ([:], [], [])
             return
         }
         members = try root.members()
         stubs = try members["stubs"]?.elements().map(DeclaredStub.init) ?? []
+        components = try members["components"].map(DeclaredComponent.all) ?? []
         for member in try members["interfaces"]?.orderedMembers() ?? [] {
             interfaces[member.key] = try JavascriptInterface(member.value)
         }

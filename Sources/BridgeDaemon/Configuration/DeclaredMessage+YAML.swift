@@ -37,22 +37,3 @@ extension JSONSchema {
         }
     }
 }
-
-extension YAMLValue {
-    /// The value at `place`, or its nearest ancestor that exists.
-    fileprivate func nearest(to place: JSONPointer) -> YAMLValue {
-        var value = self
-        for token in place.tokens {
-            switch value.content {
-            case .mapping(let members):
-                guard let next = members.first(where: { $0.key == token }) else { return value }
-                value = next.value
-            case .sequence(let elements):
-                guard let index = Int(token), elements.indices.contains(index) else { return value }
-                value = elements[index]
-            case .scalar: return value
-            }
-        }
-        return value
-    }
-}

@@ -27,6 +27,8 @@ import TrafficDatabase
     let binary: BinaryFile?
     private var isClusterDurable = false
     private let file: ConfigurationFile?
+    /// What these settings have that a daemon with settings of its own does not read, such as `root-url in bridged.yml`.
+    private(set) var sources: [String] = []
 
     /// Looks up and checks all settings.
     /// - Parameters:
@@ -38,6 +40,7 @@ import TrafficDatabase
     ) throws {
         let environment = ProcessInfo.processInfo.environment
         file = try ConfigurationFile.find(options.config ?? environment["BRIDGED_CONFIG"])
+        app.declaredComponents = file?.components ?? []
         var settings = SettingLookup(environment: environment, file: file)
         let named = options.binary.flatMap { $0.split(separator: ",").map(String.init) }
         let paths = try settings.find("binary", named, isList: true).texts
@@ -60,6 +63,9 @@ import TrafficDatabase
             settings.ignore("cluster", "cluster-durable")
         }
         if let rootURL = app.rootURL { server.appOrigins.append(rootURL.originText) }
+        sources =
+            settings.sources
+            + ConfigurationFile.declarations.compactMap { name in file?.members[name].map { "\(name) in \($0.file)" } }
         flags = (options.config == nil ? [] : ["config"]) + settings.flags
         if let value = binary?.members["framework"], frameworks.count > 1 {
             throw value.error("A build has one framework, not \(frameworks.map(\.name).joined(separator: " and ")).")

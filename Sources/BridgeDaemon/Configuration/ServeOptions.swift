@@ -117,16 +117,18 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         Setting(
-            "A bridge component that the app has, such as form, or none; may be repeated. (default: all built-in ones)",
+            "A bridge component that the app has, such as form, or none; may be repeated. (default: all built-in and declared ones)",
             "name", readsEmptyLists: true
         ) { configuration, found in
-            let known = configuration.app.components.map { $0.name } + ["none"]
+            let declared = configuration.app.declaredComponents.map(\.name)
+            let known = configuration.app.components.map { $0.name } + declared + ["none"]
             // A build may have components of its own, which bridged does not know.
             let names = try found.values("one of \(known.joined(separator: ", "))") {
                 known.contains($0) || found.isOfBuild ? $0 : nil
             }
             guard !names.isEmpty || found.isOfBuild else { return }
             configuration.app.components.removeAll { !names.contains($0.name) }
+            configuration.app.declaredComponents.removeAll { !names.contains($0.name) }
             configuration.app.binary.ownComponents = names.filter { !known.contains($0) }
         })
     var component: [Setting]

@@ -14,6 +14,8 @@ struct SettingLookup {
     private var names: [String] = []
     /// Those of them that have a value.
     private var given: Set<String> = []
+    /// Where those of them have their values that the command line does not have, such as `root-url in bridged.yml`.
+    private(set) var sources: [String] = []
     /// Those of them that the command line has.
     private(set) var flags: [String] = []
 
@@ -61,7 +63,12 @@ struct SettingLookup {
         names.append(name)
         let found = try look(for: name, flag, isList: isList)
         if !found.texts.isEmpty { given.insert(name) }
-        if !flag.isEmpty { flags.append(name) }
+        switch found.elements.first?.place {
+        case .flag: flags.append(name)
+        case .variable(let variable): sources.append(variable)
+        case .file(let value): sources.append("\(name) in \(value.file)")
+        case nil: break
+        }
         return found
     }
 

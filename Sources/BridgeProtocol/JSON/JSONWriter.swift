@@ -94,6 +94,18 @@ public struct JSONWriter: ~Copyable, Sendable {
         value.write(to: &self)
     }
 
+    /// Writes a member that is complete as it stands, such as `"kind":"page"`.
+    @inline(__always) public mutating func member(complete text: StaticString) {
+        let comma = needsComma ? 1 : 0
+        let count = text.utf8CodeUnitCount
+        buffer.append(upTo: count + 1) { target in
+            target[0] = UInt8(ascii: ",")
+            (target + comma).update(from: text.utf8Start, count: count)
+            return comma + count
+        }
+        needsComma = true
+    }
+
     /// Writes one member, or nothing for `nil`. Its name must not need escapes.
     @inlinable @inline(__always) public mutating func member(
         _ name: StaticString, ifPresent value: (some JSONWritable)?
@@ -194,10 +206,23 @@ public struct JSONWriter: ~Copyable, Sendable {
         buffer.append(UInt8(ascii: "\""))
     }
 
+    /// Most strings need no escape, and are copied with their quotes at once.
     mutating func string(utf8: UnsafeBufferPointer<UInt8>) {
-        separate()
-        buffer.append(UInt8(ascii: "\""))
-        StringEscaper.append(utf8, escaping: escaping, to: &buffer)
+        let comma = needsComma ? 1 : 0
+        var safe = 0
+        buffer.append(upTo: utf8.count + 3) { [escaping] target in
+            target[0] = UInt8(ascii: ",")
+            target[comma] = UInt8(ascii: "\"")
+            let text = target + comma + 1
+            if let source = utf8.baseAddress {
+                safe = StringEscaper.copySafeBytes(source, utf8.count, to: text, escaping)
+            }
+            text[safe] = UInt8(ascii: "\"")
+            return comma + 1 + safe + (safe == utf8.count ? 1 : 0)
+        }
+        needsComma = true
+        guard safe < utf8.count else { return }
+        StringEscaper.append(UnsafeBufferPointer(rebasing: utf8[safe...]), escaping: escaping, to: &buffer)
         buffer.append(UInt8(ascii: "\""))
     }
 

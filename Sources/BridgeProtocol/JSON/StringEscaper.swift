@@ -20,7 +20,7 @@ enum StringEscaper {
     }
 
     /// Copies bytes up to the first character that needs an escape, and returns their number.
-    @inline(__always) private static func copySafeBytes(
+    @inline(__always) static func copySafeBytes(
         _ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>,
         _ escaping: JSONWriter.Escaping
     ) -> Int {
@@ -33,19 +33,35 @@ enum StringEscaper {
         return index
     }
 
-    /// Copies whole words of eight bytes until one of them has a character that JSON must escape.
+    /// Copies words of eight bytes until one of them has a character that JSON must escape, or fewer than four bytes are
+    /// left. The last word overlaps the one before it, and four to seven bytes are two words of four.
     @inline(__always) private static func copySafeWords(
         _ source: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
     ) -> Int {
         let (source, target) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
         var index = 0
         while index + 8 <= count {
-            let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            guard marks(in: word) == 0 else { return index }
-            target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+            guard copySafeWord(source, at: index, to: target) else { return index }
             index += 8
         }
-        return index
+        guard index < count else { return count }
+        if count >= 8 { return copySafeWord(source, at: count - 8, to: target) ? count : index }
+        guard count >= 4 else { return 0 }
+        let first = source.loadUnaligned(as: UInt32.self)
+        let last = source.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self)
+        guard marks(in: UInt64(first) << 32 | UInt64(last)) == 0 else { return 0 }
+        target.storeBytes(of: first, as: UInt32.self)
+        target.storeBytes(of: last, toByteOffset: count - 4, as: UInt32.self)
+        return count
+    }
+
+    @inline(__always) private static func copySafeWord(
+        _ source: UnsafeRawPointer, at index: Int, to target: UnsafeMutableRawPointer
+    ) -> Bool {
+        let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        guard marks(in: word) == 0 else { return false }
+        target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+        return true
     }
 
     /// Finds the first quote, backslash or control character in eight bytes of text. The lowest bit that is set in the

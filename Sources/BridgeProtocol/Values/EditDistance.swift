@@ -8,10 +8,11 @@ public enum EditDistance {
         guard name.utf8.count <= 64 else { return nil }
         // Comparing bytes instead of characters is ten times as fast, and a page can send a thousand such names at once.
         let word = Array(name.lowercased().utf8)
-        let ranked = candidates.map { (name: $0, edits: edits(word, Array($0.lowercased().utf8))) }
-        guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= max(1, word.count / 3) else {
-            return nil
-        }
+        let most = max(1, word.count / 3)
+        // Each byte by which the lengths differ is an edit, and a candidate may have millions of them.
+        let ranked = candidates.filter { abs($0.utf8.count - word.count) <= most }
+            .map { (name: $0, edits: edits(word, Array($0.lowercased().utf8))) }
+        guard let best = ranked.min(by: { $0.edits < $1.edits }), best.edits <= most else { return nil }
         return best.name
     }
 

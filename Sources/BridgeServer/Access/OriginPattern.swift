@@ -35,6 +35,9 @@ struct OriginPattern: Sendable, Equatable {
         isForSubdomains = false
     }
 
+    /// Whether this is a single origin.
+    var isOrigin: Bool { port != nil && !isForSubdomains }
+
     var text: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return "\(scheme)://\(isForSubdomains ? "*." : "")\(name)" + (port.map { ":\($0)" } ?? ":*")

@@ -13,16 +13,24 @@ public struct Action: Sendable, Equatable {
     public let name: String
     /// A sentence that says what the action does.
     public let summary: String
-    /// The names of the arguments that a call must give. None may be called `action`: `app.perform` and flows put the
-    /// arguments beside the action's own name, which has this key.
+    /// The names of the arguments that a call must give. None may be called `action` or `wait`: `app.perform` and flows put
+    /// the arguments beside the action's own name and whether to wait for its visit, which have these keys.
     public let required: [String]
     public let optional: [String]
+    /// Whether the user leaves the screen by it, or loads it again. Tools let a visit that is under way end before it, as a
+    /// user does who looks at a screen first.
+    let leavesScreen: Bool
 
-    public init(_ name: String, _ summary: String, required: [String] = [], optional: [String] = []) {
+    /// - Parameter leavesScreen: whether the user leaves the screen by the action, or loads it again.
+    public init(
+        _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
+        leavesScreen: Bool = false
+    ) {
         self.name = name
         self.summary = summary
         self.required = required
         self.optional = optional
+        self.leavesScreen = leavesScreen
     }
 
     /// The names of all arguments, in the order in which a command line gives them.

@@ -6,6 +6,8 @@
 
     /// Why the app navigated as it did; empty if it did not navigate.
     public var why: [String] = []
+    /// Whether the action has begun a visit.
+    public var beginsVisit = false
     /// The number of replies that the page does not have yet.
     private var count = 0
     private var failure: String?

@@ -27,18 +27,19 @@ import BridgeTraffic
         nodes = ClusterNodes(documents)
         dispatcher = ControlDispatcher(nodes)
         daemon = DaemonMethods(documents, nodes, metrics)
-        let pages = PageWaiters(documents)
+        let pages = PageWaiters(documents) { [appMethods] in appMethods.app.map(\.visibleWebView) ?? "main" }
         loads = PageLoads(parts: parts, waiters: pages) { [appMethods] in appMethods.app?.visit(in: $0) ?? .none }
         traffic.observe { [metrics] in metrics.count($0) }
         daemon.install(in: dispatcher)
         PageMethods(parts: parts, nodes: nodes, pages: pages, loads: loads).install(in: dispatcher)
-        ScreenMethods(pages: pages, deadlines: parts.deadlines).install(in: dispatcher)
+        ScreenMethods(pages: pages, webViews: parts.webViews).install(in: dispatcher)
         ScriptMethods(pages: pages).install(in: dispatcher)
         HandlerMethods(webViews: parts.webViews).install(in: dispatcher)
         FaultMethods(documents: documents, webViews: parts.webViews).install(in: dispatcher)
         MessageMethods(delivery: parts.delivery, pages: pages, timeout: limits.evaluationTimeout)
             .install(in: dispatcher)
-        appMethods.install(in: dispatcher)
+        appMethods.install(in: dispatcher, loads)
+        ResetMethods(documents: documents, webViews: parts.webViews, appMethods: appMethods).install(in: dispatcher)
         TrafficMethods(nodes: nodes, deadlines: parts.deadlines, answerBytes: limits.messageBytes)
             .install(in: dispatcher)
     }

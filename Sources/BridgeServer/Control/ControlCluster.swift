@@ -84,7 +84,8 @@ package import BridgeTraffic
         case .daemon: true
         case .page(.page(let id)): documents.registry.page(withID: id) != nil
         case .page(.webView(let name)): documents.registry.mainPage(of: name) != nil
-        case .app: documents.registry.mainPage(of: "main") != nil || documents.registry.mainPage(of: "modal") != nil
+        case .app, .page(.visible):
+            documents.registry.mainPage(of: "main") != nil || documents.registry.mainPage(of: "modal") != nil
         }
     }
 }

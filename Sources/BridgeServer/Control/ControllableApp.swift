@@ -22,6 +22,18 @@ public import BridgeProtocol
     ///   app cannot perform it now.
     @discardableResult
     func perform(_ name: String, _ arguments: Action.Arguments) throws -> ActionResult
+    /// Ends the app, so that the next page starts it, as after a fresh install. Does nothing by default: a real app keeps
+    /// its own state.
+    func reset()
+    /// Declares bridge components without Swift, as one object by their names (docs/write-a-component.md). Refuses by
+    /// default.
+    /// - Throws: an ``ActionRefusal`` for a mistake in it.
+    func declare(components: JSON) throws
+    /// Answers an event in place of a bridge component. Refuses by default.
+    /// - Throws: an ``ActionRefusal`` for a mistake in the response.
+    func stub(component: String, event: String, response: JSON) throws
+    /// Takes back what tools have declared and stubbed. Does nothing by default.
+    func resetComponents()
     /// Says which rules of the path configuration match a URL, and what the app does with it, as one JSON object.
     /// - Throws: an ``ActionRefusal`` if the text is not a URL.
     func explain(_ url: String) throws -> any JSONWritable & Sendable
@@ -39,6 +51,15 @@ extension ControllableApp {
     public var visibleWebView: String? { "main" }
     public func visit(in webView: String) -> AppVisit { .none }
     public func findProblems() async {}
+    public func reset() {}
+
+    public func declare(components: JSON) throws {
+        throw ActionRefusal("only the emulated app has declared components: this app's are in its own code.")
+    }
+
+    public func stub(component: String, event: String, response: JSON) throws { try declare(components: response) }
+
+    public func resetComponents() {}
 
     /// Refuses: a real app decides by itself.
     public func explainVisits(to url: String?, last: Int) throws -> any JSONWritable & Sendable {

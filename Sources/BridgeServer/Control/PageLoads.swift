@@ -8,40 +8,92 @@ import BridgeTraffic
     /// Returns the visit of a web view, as far as the app knows it.
     let visit: @MainActor (_ webView: String) -> AppVisit
 
-    /// Waits until the `load` event of a web view's document is over and the app's visit has ended. If another document
-    /// takes its place meanwhile, waits for that one.
+    /// Waits until the `load` event of a document is over and the app's visit has ended. If another document takes its place
+    /// meanwhile, waits for that one.
     ///
-    /// - Parameter fits: whether this is the page to wait for.
+    /// - Parameters:
+    ///   - address: a web view, or the visible screen.
+    ///   - fits: whether this is the page to wait for.
     /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed. A visit that
     ///   failed with an HTTP status counts as ended, because its page is there.
     func page(
-        of webView: String, within timeout: Duration, where fits: @escaping (Page) -> Bool
+        at address: PageAddress, within timeout: Duration, where fits: @escaping (Page) -> Bool = { _ in true }
     ) async throws(RPCError) -> Page {
         let end = parts.deadlines.now + timeout
         while true {
-            let page = try await loaded(webView, within: timeout, until: end, where: fits)
-            if try await visitIsOver(of: page, within: timeout, until: end, where: fits) { return page }
+            let page = try await loaded(address, within: timeout, until: end, where: fits)
+            if try await visitIsOver(of: page, at: address, within: timeout, until: end, where: fits) { return page }
         }
     }
 
-    /// The newest document that fits. An earlier one is not waited for: it may have loaded, and is about to be
-    /// replaced.
-    private func newest(in webView: String, where fits: (Page) -> Bool) -> Page? {
-        parts.documents.registry.mainPage(of: webView, where: fits)
+    /// Waits until the visit that the app makes in the visible screen is over, if there is one. Visits that fail are over,
+    /// too.
+    /// - Parameters:
+    ///   - timeout: the whole time, for the message.
+    ///   - end: when it is over.
+    /// - Throws: `waitTimedOut` if it does not end in time.
+    private func visitEnds(within timeout: Duration, until end: ContinuousClock.Instant) async throws(RPCError) {
+        guard parts.documents.pages.contains(where: \.isAttached) else { return }
+        while !Task.isCancelled, let webView = waiters.visibleWebView {
+            switch visit(webView) {
+            case .none, .ended, .failed: return
+            case .underWay, .mayWaitForTurbo: break
+            }
+            let left = end - parts.deadlines.now
+            guard left > .zero else { throw .waitTimedOut("The visit did not end", after: timeout) }
+            do throws(RPCError) {
+                // A visit can also fail without a page.
+                _ = try await page(at: .visible, within: min(left, .milliseconds(500)))
+                return
+            } catch  where error.code == .waitTimedOut {
+                continue
+            } catch {
+                // The visit has failed, which the app shows.
+                return
+            }
+        }
+    }
+
+    /// Does what the app's user does, and waits until the visit that it begins is over. An action that leaves the screen
+    /// begins when a visit that is under way is over.
+    ///
+    /// - Parameter timeout: how long to wait for both; nil waits for none.
+    /// - Throws: ``ActionError`` or ``ActionRefusal`` if the app does not do it, `waitTimedOut` if a visit does not end,
+    ///   `CancellationError` if the caller is cancelled before the action.
+    func perform(
+        _ name: String, _ arguments: Action.Arguments, in app: any ControllableApp, visitsEndWithin timeout: Duration?
+    ) async throws -> ActionResult {
+        let end = parts.deadlines.now + (timeout ?? .zero)
+        if let timeout, let action = app.actions.first(where: { $0.name == name }), action.leavesScreen {
+            // A mistake in the arguments needs no wait.
+            try action.validate(arguments)
+            do throws(RPCError) { try await visitEnds(within: timeout, until: end) } catch {
+                throw RPCError(
+                    error.code,
+                    "\(name) was not done: the visit before it did not end within \(timeout). With wait: false "
+                        + "(--no-wait) it waits for none.")
+            }
+            try Task.checkCancellation()
+        }
+        let result = try app.perform(name, arguments)
+        try await result.arrive()
+        if let timeout, result.beginsVisit { try await visitEnds(within: timeout, until: end) }
+        return result
     }
 
     private func loaded(
-        _ webView: String, within timeout: Duration, until end: ContinuousClock.Instant,
+        _ address: PageAddress, within timeout: Duration, until end: ContinuousClock.Instant,
         where fits: @escaping (Page) -> Bool
     ) async throws(RPCError) -> Page {
         let left = max(.zero, end - parts.deadlines.now)
+        // Only the newest document that fits counts. An earlier one may have loaded, and is about to be replaced.
         do {
-            return try await waiters.page(of: webView, within: left) { page in
-                page.readyState == "complete" && newest(in: webView, where: fits) === page
+            return try await waiters.page(at: address, within: left) { page in
+                page.readyState == "complete" && waiters.pageNow(at: address, where: fits) === page
             }
         } catch  where error.code == .waitTimedOut {
             // There is no page, or it has not loaded.
-            guard let page = newest(in: webView, where: fits) else { throw error }
+            guard let page = waiters.pageNow(at: address, where: fits) else { throw error }
             let missing = await PageLoads.missing(in: page)
             throw .waitTimedOut("The load event of \(page.frame.url.forText) did not come", after: timeout, missing)
         }
@@ -82,13 +134,14 @@ import BridgeTraffic
     /// Waits until the app's visit is over.
     /// - Returns: false if another document has taken the place of this one.
     private func visitIsOver(
-        of page: Page, within timeout: Duration, until end: ContinuousClock.Instant, where fits: (Page) -> Bool
+        of page: Page, at address: PageAddress, within timeout: Duration, until end: ContinuousClock.Instant,
+        where fits: (Page) -> Bool
     ) async throws(RPCError) -> Bool {
         var hasTurbo: Bool?
         while true {
             // `loaded` has just found this page. If it is not the newest any more, the caller begins again with the
             // newest.
-            guard newest(in: page.webView, where: fits) === page else { return false }
+            guard waiters.pageNow(at: address, where: fits) === page else { return false }
             // Noted before the app is asked, so that no record is missed.
             let after = parts.documents.traffic.lastRecord
             switch visit(page.webView) {
@@ -102,9 +155,10 @@ import BridgeTraffic
             case .underWay: break
             }
             let left = max(.zero, end - parts.deadlines.now)
-            guard (try? await parts.documents.traffic.next(PageLoads.changes, after: after, timeout: left)) != nil
-            else {
-                // The time is over, or the call was cancelled.
+            // The end of a load makes no record.
+            let pause = min(left, .milliseconds(100))
+            _ = try? await parts.documents.traffic.next(PageLoads.changes, after: after, timeout: pause)
+            guard parts.deadlines.now < end, !Task.isCancelled else {
                 throw .waitTimedOut(
                     "The visit of \(page.frame.url.forText) did not end", after: timeout,
                     "Its document has loaded, but Turbo in it has not reported that it shows the page.")

@@ -5,9 +5,12 @@ import BridgeTraffic
 @MainActor final class PageWaiters {
     private let documents: Documents
     private let waiters: Waiters<Page>
+    /// Returns the web view of the app's visible screen; nil if that screen has none.
+    private let appWebView: @MainActor () -> String?
 
-    init(_ documents: Documents) {
+    init(_ documents: Documents, appWebView: @escaping @MainActor () -> String?) {
         self.documents = documents
+        self.appWebView = appWebView
         waiters = Waiters(deadlines: documents.deadlines)
         documents.observe { [weak documents, waiters] _, page in
             guard page.frame.isMainFrame else { return }
@@ -15,40 +18,60 @@ import BridgeTraffic
             // waits for.
             documents?.registry.attachedPages(of: page.webView).forEach(waiters.offer)
         }
-    }
-
-    /// Returns the page with an id, or the newest attached page of a web view.
-    /// - Parameter timeout: how long to wait for a page of the web view to attach; nil for `Limits.pageTimeout`.
-    /// - Throws: `noSuchPage` if no page has the id; `waitTimedOut` if no page of the web view attaches in time.
-    func page(at address: PageAddress, within timeout: Duration?) async throws(RPCError) -> Page {
-        switch address {
-        case .page(let id):
-            guard let page = pageNow(at: address) else { throw noSuchPage(id) }
-            return page
-        case .webView(let name):
-            return try await page(of: name, within: timeout ?? documents.limits.pageTimeout) { _ in true }
+        // The app may show another web view, whose page has been there before.
+        documents.traffic.observeApp { [weak self] in
+            guard let self, !self.waiters.isEmpty else { return }
+            // The app has moved its stacks when this turn is over.
+            Task { if let page = self.visiblePage { self.waiters.offer(page) } }
         }
     }
 
-    /// Returns the page with an id, or the page that a web view shows now; nil if there is none.
-    func pageNow(at address: PageAddress) -> Page? {
+    /// How long calls wait for a page that give no time.
+    var usualTimeout: Duration { documents.limits.pageTimeout }
+
+    /// The web view of the screen that the user sees. A browser with the script tag shows no other than `main`.
+    /// Nil if the screen has none.
+    var visibleWebView: String? {
+        let isDriven =
+            documents.registry.mainPage(of: "main")?.isDriven ?? documents.pages.contains(where: \.isDriven)
+        return isDriven ? appWebView() : "main"
+    }
+
+    /// The page that the user sees. A modal's new window shows the empty document first, which does not count.
+    var visiblePage: Page? {
+        guard let webView = visibleWebView, let page = documents.registry.mainPage(of: webView) else { return nil }
+        return webView == "main" || page.frame.url != "about:blank" ? page : nil
+    }
+
+    /// Returns the page with an id, or the newest attached page of a web view or of the visible screen that matches. If the
+    /// web view or the screen has none, waits for it to attach.
+    /// - Parameter timeout: how long to wait; nil for `Limits.pageTimeout`.
+    /// - Throws: `noSuchPage` if no page has the id; `waitTimedOut` if none attaches in time.
+    func page(
+        at address: PageAddress, within timeout: Duration? = nil,
+        where matches: @escaping (Page) -> Bool = { _ in true }
+    ) async throws(RPCError) -> Page {
+        if let page = pageNow(at: address, where: matches) { return page }
+        if case .page(let id) = address { throw noSuchPage(id) }
+        let timeout = timeout ?? usualTimeout
+        let found = await waiters.next(within: timeout) { [self] page in
+            switch address {
+            case .webView(let name): page.webView == name && matches(page)
+            default: page === visiblePage && matches(page)
+            }
+        }
+        guard let found else { throw timedOut(address, timeout) }
+        return found
+    }
+
+    /// Returns the page with an id, or the page that a web view or the visible screen shows now; nil if there is none.
+    func pageNow(at address: PageAddress, where matches: (Page) -> Bool = { _ in true }) -> Page? {
         switch address {
         case .page(let id): documents.registry.page(withID: id)
-        case .webView(let name): documents.registry.mainPage(of: name)
+        case .webView(let name): documents.registry.mainPage(of: name, where: matches)
+        case .visible where visibleWebView == "main": documents.registry.mainPage(of: "main", where: matches)
+        case .visible: visiblePage.flatMap { matches($0) ? $0 : nil }
         }
-    }
-
-    /// Returns the newest attached main-frame document of a web view that matches. If there is none, waits for one to
-    /// attach.
-    /// - Throws: `waitTimedOut` if none attaches in time.
-    func page(
-        of webView: String, within timeout: Duration, where matches: @escaping (Page) -> Bool
-    ) async throws(RPCError) -> Page {
-        if let page = documents.registry.mainPage(of: webView, where: matches) { return page }
-        if let page = await waiters.next(within: timeout, where: { $0.webView == webView && matches($0) }) {
-            return page
-        }
-        throw timedOut(webView, timeout)
     }
 
     private func noSuchPage(_ id: String) -> RPCError {
@@ -59,7 +82,12 @@ import BridgeTraffic
             data: ["page": .string(id), "pages": .array(ids.map(JSONValue.string))])
     }
 
-    private func timedOut(_ webView: String, _ timeout: Duration) -> RPCError {
+    private func timedOut(_ address: PageAddress, _ timeout: Duration) -> RPCError {
+        let name = if case .webView(let name) = address { name } else { visibleWebView }
+        guard let webView = name else {
+            return .waitTimedOut(
+                "The visible screen got no page", after: timeout, "To use the page that it covers, name its web view.")
+        }
         let others = documents.pages.filter(\.isAttached).map {
             "\($0.id) (\($0.webView.forText), \($0.frame.url.forText))"
         }

@@ -78,10 +78,13 @@ extension DialogQuestion.Kind {
     var handler: String { Self.prefix + rawValue }
 
     /// The kind with this name; nil for any other name.
-    init?(handler: String) {
+    package init?(handler: String) {
         guard handler.hasPrefix(Self.prefix) else { return nil }
         self.init(rawValue: String(handler.dropFirst(Self.prefix.count)))
     }
+
+    /// Whether only browsers that bridged drives tell of such a dialog.
+    package var needsDrivenBrowser: Bool { ![.alert, .confirm, .prompt].contains(self) }
 
     /// A value that answers such a dialog: text that is both JSON and YAML.
     private var exampleValue: String {

@@ -12,6 +12,8 @@ import Foundation
     private let limits: BridgeServer.Configuration.Limits
     /// The passwords that the user of the app has typed for servers.
     let passwords = Passwords()
+    /// The faults that WebKit has not applied to requests.
+    private var missedFaults: Set<String> = []
 
     /// The problems that drivers report.
     private static let problems: [ProblemCode] = [
@@ -38,7 +40,7 @@ import Foundation
         case .finished(let request):
             let visit = webViews.scope(of: page.webView).visitOfRequest?(request, page)
             traffic.append(.request(request, visit: visit), .toNative, page)
-            if let fault = request.fault { webViews.countFault(fault) }
+            if let fault = request.fault { webViews.countFault(fault) } else { reportMissedFault(request, page) }
         case .processTerminated:
             traffic.problem(
                 .processTerminated, "The web process of the page has crashed, or something has killed it.",
@@ -51,6 +53,22 @@ import Foundation
             }
             handler(message, page, reply)
         }
+    }
+
+    /// Records, once for a fault, that a request went out without it. WebKitGTK lets native code change documents alone, not
+    /// what their scripts and elements ask for.
+    private func reportMissedFault(_ request: FinishedRequest, _ page: Page) {
+        guard page.engine == .webkit, request.type != "document",
+            let fault = webViews.faults.newest(for: page.webView, where: { $0.url.matches(request.url) }),
+            // Otherwise it was reported when the page attached.
+            fault.rule.objection(of: page) == nil, missedFaults.insert(fault.id).inserted
+        else { return }
+        missedFaults.formIntersection(webViews.faults.all.map(\.id))
+        traffic.problem(
+            .faultIgnored,
+            "The fault \(fault.id) did not change \(request.method) \(request.url.forText): in WebKit it changes documents, "
+                + "and nothing that their scripts and elements ask for.",
+            hint: "Show the page in chromium or firefox.", page: page)
     }
 
     private func reply(to message: DriverMessage, _ id: RequestID?, of page: Page) -> DriverReply {

@@ -410,7 +410,7 @@ import DequeModule
 
 extension Fault {
     /// Explains why a page cannot have the fault; nil if it can.
-    @MainActor fileprivate func objection(of page: Page) -> String? {
+    @MainActor func objection(of page: Page) -> String? {
         switch page.engine {
         case nil:
             "\(page.id) is attached by its script tag, which cannot change requests. Show it in a browser that bridged drives: bridged open, or --in for flows."

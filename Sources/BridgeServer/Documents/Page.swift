@@ -66,6 +66,8 @@ public import BridgeTraffic
     var openCalls: [Int: [CallResponse]] = [:]
     /// The replies that handlers have not given yet.
     let owedReplies = OwedReplies()
+    /// The actions of tools on the page's elements.
+    let gestures: GestureQueue
     /// Whether the latest acknowledgement will be sent again, because messages wait for the log.
     var repeatsAcknowledgement = false
     /// Whether a problem was recorded about texts of the document that were too long.
@@ -81,6 +83,7 @@ public import BridgeTraffic
     init(number: Int, _ attach: AttachPage, _ identity: PageIdentity, before: Page?, in documents: Documents) {
         id = "\(documents.pagePrefix)p\(number)"
         (self.number, self.identity, self.documents) = (number, identity, documents)
+        gestures = GestureQueue(documents.deadlines)
         attachedAt = documents.traffic.clock.timestamp
         document = attach.document
         webView = documents.origins.app.webView(of: identity)
@@ -219,6 +222,13 @@ public import BridgeTraffic
         evaluate(.command(command), nil, timeout: timeout, completion)
     }
 
+    /// Sends a command to the page's driver, and waits for its result.
+    func result(of command: DriverCommand, timeout: Duration? = nil) async -> Result<ScriptValue, ScriptError> {
+        await withCheckedContinuation { continuation in
+            self.command(command, timeout: timeout) { continuation.resume(returning: $0) }
+        }
+    }
+
     /// Makes the page load `url`.
     public func navigate(to url: String) { navigate(.url(url)) }
 
@@ -278,48 +288,4 @@ extension Page {
         }
         return try result.get().decode(type)
     }
-}
-
-/// Taps on elements.
-extension Page {
-    package enum TapOutcome: Sendable, Equatable {
-        case tapped
-        /// There is no such element.
-        case missing
-        /// A finger could not tap on it. The text says why, as "div.overlay covers it".
-        case refused(String)
-    }
-
-    /// Waits for an element and taps on it: in a driven browser as a finger does, if it can reach the element, and in a
-    /// page with the script tag by `element.click()`.
-    ///
-    /// - Throws: `ScriptError.pageGone` if the document leaves before the tap, `ScriptError.timedOut` if it is busy.
-    package func tap(_ element: ElementTarget, within timeout: Duration) async throws(ScriptError) -> TapOutcome {
-        // Whoever carries it out keeps the time himself. A dialog that the tap opens may last longer.
-        let patience = timeout + .seconds(30)
-        let result: Result<ScriptValue, ScriptError> = await withCheckedContinuation { continuation in
-            if isDriven {
-                command(.tap(element, within: timeout), timeout: patience) { continuation.resume(returning: $0) }
-            } else {
-                let milliseconds = (timeout / .milliseconds(1)).rounded()
-                let arguments: JSONValue = ["element": element.json, "milliseconds": .number(milliseconds)]
-                callAsync(Page.clicks, arguments: ScriptValue(arguments), timeout: patience) {
-                    continuation.resume(returning: $0)
-                }
-            }
-        }
-        let value = try result.get()
-        if let reason = value.child("reason")?.string, !reason.isEmpty { return .refused(reason) }
-        return value.child("isMissing")?.bool == true ? .missing : .tapped
-    }
-
-    /// Clicks on the element `element`, for which it waits.
-    private static let clicks = """
-        const outcome = await \(PageWait.function)(() => {
-          const found = \(ElementTarget.finder)(element)
-          found?.click()
-          return found !== null
-        }, milliseconds)
-        return { isMissing: !outcome[0] }
-        """
 }

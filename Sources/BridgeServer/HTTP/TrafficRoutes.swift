@@ -2,7 +2,8 @@ import BridgeProtocol
 import BridgeTraffic
 import DequeModule
 
-/// `GET /traffic`: the kept records as NDJSON and, with `?follow=1`, the ones that follow.
+/// `GET /traffic`: the kept records as NDJSON and, with `?follow=1`, the ones that follow; with `?format=har`, the kept
+/// ones as an HTTP Archive.
 @MainActor struct TrafficRoutes {
     private static let contentType = "application/x-ndjson"
 
@@ -22,7 +23,10 @@ import DequeModule
             guard request.method == .get else {
                 return responder.respond(HTTPResponse(contentType: TrafficRoutes.contentType))
             }
-            send(query, responder.stream(contentType: TrafficRoutes.contentType))
+            switch query.format {
+            case .ndjson: send(query, responder.stream(contentType: TrafficRoutes.contentType))
+            case .har: sendArchive(query, responder)
+            }
         } catch {
             responder.respond(.text(error.message, status: .badRequest))
         }
@@ -34,6 +38,14 @@ import DequeModule
             isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
         stream.onEnd = { follower.cancel() }
         query.follows ? follower.start() : follower.sendKept(then: stream.end)
+    }
+
+    private func sendArchive(_ query: TrafficQuery, _ responder: HTTPResponder) {
+        var document = HARDocument(version: BridgeServer.version)
+        TrafficFollower(
+            nodes.traffic, deadlines, query.filter, after: start(of: query), isCrowded: { false },
+            send: { record in if let record = TrafficRecord(json: record.json) { document.add(record) } }
+        ).sendKept { responder.respond(.json(document)) }
     }
 
     /// The number of the record after which to begin; nil to begin with the oldest record in memory.
@@ -55,12 +67,15 @@ import DequeModule
 /// The query of `GET /traffic`: the params that filter records in `traffic.query`, and a few more.
 private struct TrafficQuery {
     private static let names =
-        (TrafficFilter.params.map(\.name) + ["after", "filter", "follow", "last", "since"]).sorted()
+        (TrafficFilter.params.map(\.name) + ["after", "filter", "follow", "format", "last", "since"]).sorted()
+
+    enum Format: String, CaseIterable { case ndjson, har }
 
     let filter: TrafficFilter
     let after: Int?
     let last: Int?
     let follows: Bool
+    let format: Format
 
     /// - Throws: `invalidParams` that names the part of the query that is wrong.
     init(_ request: HTTPRequest) throws(RPCError) {
@@ -75,6 +90,10 @@ private struct TrafficQuery {
         after = try TrafficQuery.number("after", params)
         last = try TrafficQuery.number("last", params)
         follows = !["", "0"].contains(params["follow", default: ""])
+        format = try TrafficQuery.format(params["format"])
+        guard format == .ndjson || !follows else {
+            throw .invalidParams(at: "/follow", "an HTTP Archive has an end: leave out follow or format")
+        }
         var filter = try TrafficFilter { name, _ in params[name] }
         filter.since = try TrafficQuery.time("since", params)
         self.filter = filter
@@ -86,6 +105,14 @@ private struct TrafficQuery {
             throw .invalidParams(at: "/\(name)", "expected a whole number, at least 0, found '\(text.forText)'")
         }
         return number
+    }
+
+    private static func format(_ text: String?) throws(RPCError) -> Format {
+        guard let text else { return .ndjson }
+        guard let format = Format(rawValue: text) else {
+            throw .invalidParams(at: "/format", "expected ndjson or har, found '\(text.forText)'")
+        }
+        return format
     }
 
     private static func time(_ name: String, _ params: [String: String]) throws(RPCError) -> Timestamp? {

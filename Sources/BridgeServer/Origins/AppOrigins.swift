@@ -22,6 +22,9 @@ struct AppOrigins: Sendable {
     /// The named and the added origins.
     var texts: [String] { named.map(\.text) + added.map(\.text) }
 
+    /// The patterns among the named ones, whose origins nobody can list.
+    var patterns: [String] { named.filter { !$0.isOrigin }.map(\.text) }
+
     func contains(_ origin: Origin) -> Bool {
         named.contains { $0.matches(origin) } || added.contains { OriginPattern($0).matches(origin) }
     }

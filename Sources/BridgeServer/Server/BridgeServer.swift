@@ -200,6 +200,17 @@ public import Logging
 
     public func removeFault(_ id: String) { _ = parts.webViews.removeFault(id) }
 
+    /// What a user does in the page that is shown.
+    /// - Parameters:
+    ///   - shownPage: returns the page that the user sees, or waits for it.
+    ///   - throwIfEnded: throws if the actions must end, for example because a dialog is open.
+    package func elementActions(
+        until deadline: ContinuousClock.Instant, in shownPage: @escaping @MainActor () async throws -> Page,
+        throwIfEnded: @escaping @MainActor () throws -> Void
+    ) -> ElementActions {
+        ElementActions(until: deadline, parts.webViews, in: shownPage, throwIfEnded: throwIfEnded)
+    }
+
     /// The documents that are attached or away, oldest first.
     public var pages: [Page] { parts.documents.pages }
 
@@ -215,7 +226,14 @@ public import Logging
     /// Waits until the `load` event of a web view's document is over and the app's visit has ended.
     /// - Throws: `waitTimedOut` with what is still missing; `invalidRequest` if the visit has failed.
     package func loadedPage(of webView: String, within timeout: Duration) async throws(RPCError) -> Page {
-        try await control.loads.page(of: webView, within: timeout) { _ in true }
+        try await control.loads.page(at: .webView(webView), within: timeout)
+    }
+
+    /// Does what the app's user does: see ``PageLoads/perform(_:_:in:visitsEndWithin:)``.
+    package func perform(
+        _ name: String, _ arguments: Action.Arguments, in app: any ControllableApp, visitsEndWithin timeout: Duration?
+    ) async throws {
+        _ = try await control.loads.perform(name, arguments, in: app, visitsEndWithin: timeout)
     }
 
     /// Calls `observer` when a page attaches, comes back, changes, loses its connection or is gone.
@@ -254,6 +272,9 @@ public import Logging
     // MARK: A cluster
 
     package var deadlines: Deadlines { parts.deadlines }
+
+    /// The description of the control methods, also of a server that does not run.
+    package var openRPC: OpenRPCDocument { control.openRPC }
 
     /// Makes this server a node of a cluster. Call it before pages attach.
     package func join(_ cluster: any ControlCluster) {

@@ -100,11 +100,11 @@ extension BridgeServer {
             /// the failure of the evaluations in the document that was left, wait this long.
             public var beaconTimeout = Duration.milliseconds(500)
             /// How long an evaluation may take if its caller names no timeout.
-            public var evaluationTimeout = Duration.seconds(30)
+            public var evaluationTimeout = Duration.usualEvaluationTimeout
             /// How long a handler may take to reply; nil for any time, as in WebKit.
             public var replyTimeout: Duration?
             /// How long an evaluation in a web view without a page waits for one to attach.
-            public var pageTimeout = Duration.seconds(5)
+            public var pageTimeout = Duration.usualTimeout
 
             public init() {}
         }

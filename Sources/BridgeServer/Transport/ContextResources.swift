@@ -15,6 +15,9 @@ final class ContextResources {
     /// The context. libwebsockets sets it to nil when it frees the context.
     private let context = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: 1)
 
+    /// The context's log, which it uses until it is freed; nil if it has none of its own.
+    private var log: UnsafeMutableRawPointer?
+
     /// The first protocol serves plain HTTP. The others are subprotocols.
     private static let protocolNames = ["http"] + ConnectionRole.allCases.map(\.subprotocol)
 
@@ -37,6 +40,7 @@ final class ContextResources {
     }
 
     deinit {
+        free(log)
         context.deallocate()
         protocols.deallocate()
         for string in strings { string.deallocate() }
@@ -58,6 +62,7 @@ final class ContextResources {
         info.pt_serv_buf_size = 64 << 10
         info.timeout_secs = limits.handshakeSeconds
         bridged_lws_keep_user(&info)
+        log = bridged_lws_make_log(&info, LibraryLog.emit)
         info.pcontext = context
         // libwebsockets would check by itself, after minutes, whether a peer still answers, as `Liveness` does. It
         // would store the times in a sorted list and look for the place of each new connection from the list's start.

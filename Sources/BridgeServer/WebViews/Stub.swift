@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// A fixed answer that replaces a handler.
+/// A fixed reply that replaces a handler.
 struct Stub: ToolRule {
     static let name = "stub"
 

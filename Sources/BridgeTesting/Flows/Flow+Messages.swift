@@ -6,19 +6,17 @@ extension Flow.MessagePattern {
     /// The outcomes that a message gets only with its reply, whose record has them.
     private static let outcomesOfReplies: Set<Verdict.Outcome> = [.replied, .rejected, .timedOut, .pageGone]
 
-    private var outcome: Verdict.Outcome? { verdict.flatMap(Verdict.Outcome.init(rawValue:)) }
-
     /// The replies whose messages fit; nil if the messages themselves have the verdict.
     private var replies: TrafficFilter? {
-        guard let outcome, Flow.MessagePattern.outcomesOfReplies.contains(outcome) else { return nil }
-        return filter([.init(.kind, "reply"), .init(.verdict, outcome.rawValue)])
+        guard let verdict, Flow.MessagePattern.outcomesOfReplies.contains(verdict) else { return nil }
+        return filter([.init(.kind, "reply"), .init(.verdict, verdict.rawValue)])
     }
 
     /// The messages that fit, whatever their replies are.
     var messages: TrafficFilter {
         let terms = [
             TrafficFilter.Term(.kind, "message"), name.map { TrafficFilter.Term(.name, $0) },
-            replies == nil ? verdict.map { TrafficFilter.Term(.verdict, $0) } : nil,
+            replies == nil ? verdict.map { TrafficFilter.Term(.verdict, $0.rawValue) } : nil,
         ]
         return filter(terms.compactMap(\.self))
     }

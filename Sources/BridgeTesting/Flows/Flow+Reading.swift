@@ -1,168 +1,255 @@
 import BridgeProtocol
 public import BridgeYAML
 import EmulatedApp
+import Foundation
 import PathConfiguration
 
 extension Flow {
     /// Reads a flow: a list of steps, or `{name: …, steps: […]}`.
+    /// - Parameter row: the number of the row of `repeat`, from 1; nil for a flow without a table.
     /// - Throws: `YAMLError`, with the place of the mistake.
-    public init(_ yaml: YAMLFile) throws(YAMLError) {
-        file = yaml.name
-        let usualName = yaml.name.split(separator: "/").last?.split(separator: ".").first ?? "flow"
-        if case .sequence = yaml.root.content {
-            name = String(usualName)
-            frameworks = []
-            steps = try yaml.root.elements().map(Step.init)
-        } else {
-            let members = try yaml.root.members(["name", "framework", "steps"])
-            name = try members["name"]?.text() ?? String(usualName)
-            frameworks = try members["framework"]?.frameworks() ?? []
-            guard let list = members["steps"] else { throw yaml.root.error("A flow needs steps: a list.") }
-            steps = try list.elements().map(Step.init)
+    public init(
+        _ yaml: YAMLFile, _ inputs: FlowInputs = FlowInputs(), row: Int? = nil
+    ) throws(YAMLError) {
+        let header = try FlowHeader(yaml)
+        guard let variant = try header.variants(inputs).first(where: { $0.row == row }) else {
+            throw yaml.root.error("The flow has no row \(row.map(String.init) ?? "").")
         }
+        try self.init(header, variant)
+    }
+
+    /// Reads the flows of a file: one for each row of its `repeat`, or the only one.
+    /// - Parameter isWanted: tells by the name, the file and the tags whether to read a flow's steps.
+    public static func all(
+        in yaml: YAMLFile, _ inputs: FlowInputs = FlowInputs(),
+        where isWanted: (_ name: String, _ file: String, _ tags: [String]) -> Bool = { _, _, _ in true }
+    ) throws(YAMLError) -> [Flow] {
+        let header = try FlowHeader(yaml)
+        var flows: [Flow] = []
+        for variant in try header.variants(inputs) where isWanted(variant.name, yaml.name, header.tags) {
+            flows.append(try Flow(header, variant))
+        }
+        return flows
+    }
+
+    private init(_ header: FlowHeader, _ variant: FlowHeader.Variant) throws(YAMLError) {
+        var reader = FlowStepReader()
+        do { try reader.read(header, variant.variables.entering(header.env)) } catch {
+            var error = error
+            error.otherFiles = reader.otherFiles
+            error.message = FlowSecrets(reader.secrets).removed(from: error.message)
+            throw error
+        }
+        (name, file, steps, row) = (variant.name, header.file, reader.steps, variant.row)
+        (frameworks, tags, retries) = (header.frameworks, header.tags, header.retries)
+        (components, files) = (reader.components, reader.otherFiles.union([header.file]))
+        secrets = FlowSecrets(reader.secrets)
+        variablesOfRow = variant.names
+        variables = reader.names.subtracting(variant.names).union(header.namesInTable)
     }
 }
 
-extension Flow.Step {
-    private static let actions = [
-        "open", "evaluate", "expect message", "expect no message", "stub", "post", "tap", "wait", "perform",
-        "expect app", "expect requests", "expect no problem", "fault", "visit",
+/// What a file has about its flow, before its steps are read.
+private struct FlowHeader {
+    /// The flow with the values of one row.
+    struct Variant {
+        let name: String
+        /// Nil if there is no table.
+        let row: Int?
+        /// The names of the row's values.
+        let names: Set<String>
+        let variables: FlowVariables
+    }
+
+    let file: String
+    var tags: [String] = []
+    var frameworks: [Framework] = []
+    var retries = 0
+    var env: YAMLValue?
+    var components: YAMLValue?
+    /// The rows of `repeat`; nil if there is no table.
+    var table: YAMLValue?
+    var before: [YAMLValue] = []
+    let steps: [YAMLValue]
+    var after: [YAMLValue] = []
+    private let name: String
+    /// The members that have an effect only if the file is a flow of its own, and is not run by another one.
+    private(set) var ownKeys: [YAMLValue.Member] = []
+
+    private static let keys = [
+        "name", "framework", "components", "tags", "retries", "env", "repeat", "before", "steps", "after",
     ]
 
-    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
-        if case .scalar(_, "expect no problem") = value.content {
-            (action, line, timeout) = (.expectNoProblem(code: nil), value.line, nil)
+    init(_ yaml: YAMLFile) throws(YAMLError) {
+        file = yaml.name
+        let usualName = yaml.name.split(separator: "/").last?.split(separator: ".").first ?? "flow"
+        if case .sequence(let steps) = yaml.root.content {
+            (name, self.steps) = (String(usualName), steps)
             return
         }
-        let members = try value.members(Flow.Step.actions + ["equals", "rejects", "timeout"])
-        let found = Flow.Step.actions.filter { members[$0] != nil }
-        guard found.count == 1, let name = found.first, let argument = members[name] else {
-            throw value.error("A step is one of \(Flow.Step.actions.joined(separator: ", ")); found \(value.summary).")
+        let members = try yaml.root.members(FlowHeader.keys)
+        ownKeys = try yaml.root.orderedMembers().filter {
+            ["framework", "tags", "retries", "repeat"].contains($0.key)
         }
-        for (key, owners) in [("equals", ["evaluate", "post"]), ("rejects", ["post"])] {
-            guard let member = members[key], !owners.contains(name) else { continue }
-            throw member.error("\(key) belongs to \(owners.joined(separator: " and ")), not to \(name).")
-        }
-        line = value.line
-        timeout = try members["timeout"]?.duration()
-        action = try Flow.Step.action(name, argument, members)
+        try FlowHeader.checkVariables(in: members)
+        guard let list = members["steps"] else { throw yaml.root.error(expected: "A flow needs steps: a list") }
+        name = try members["name"]?.text() ?? String(usualName)
+        steps = try list.elements()
+        frameworks = try members["framework"]?.frameworks() ?? []
+        tags = try members["tags"]?.words().map(\.word) ?? []
+        retries = try members["retries"]?.count() ?? 0
+        (env, table, components) = (members["env"], members["repeat"], members["components"])
+        before = try members["before"]?.elements() ?? []
+        after = try members["after"]?.elements() ?? []
     }
 
-    private static func action(
-        _ name: String, _ argument: YAMLValue, _ members: [String: YAMLValue]
-    ) throws(YAMLError) -> Flow.Action {
-        switch name {
-        case "open": try open(argument)
-        case "evaluate": .evaluate(try argument.text(), equals: members["equals"]?.scriptValue)
-        case "expect message": .expectMessage(try Flow.MessagePattern(argument))
-        case "expect no message": .expectNoMessage(try Flow.MessagePattern(argument))
-        case "expect requests": .expectRequests(try ExpectedRequests(argument))
-        case "expect no problem": .expectNoProblem(code: try argument.members(["code"])["code"]?.text())
-        case "stub": .stub(try DeclaredStub(argument))
-        case "fault": .fault(try Fault(argument))
-        case "post": try post(argument, members)
-        case "tap": .tap(try ElementTarget(argument))
-        case "perform": try perform(argument)
-        case "visit": try visit(argument)
-        case "expect app": try expectApp(argument)
-        default:
-            if let duration = Duration(try argument.text()) { .wait(duration) } else { .waitUntil(try argument.text()) }
+    /// Rejects variables in what is read before they have values.
+    private static func checkVariables(in members: [String: YAMLValue]) throws(YAMLError) {
+        for key in ["name", "framework", "tags", "retries"] {
+            guard let value = members[key], let name = FlowVariables.names(in: value).min() else { continue }
+            let hint = key == "name" ? "; the rows of a repeat add theirs to the name." : "."
+            throw value.error("\(key) has no variables; found ${\(name)}. Write the value itself\(hint)")
         }
     }
 
-    private static func open(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
-        if case .scalar = value.content { return .open(try value.text()) }
-        let members = try value.members(["url", "until"])
-        guard let url = members["url"] else {
-            throw value.error("An open needs a url: open: /posts, or open: {url: /posts, until: attached}.")
+    /// The names of the variables in the rows.
+    var namesInTable: Set<String> { table.map(FlowVariables.names) ?? [] }
+
+    func variants(_ inputs: FlowInputs) throws(YAMLError) -> [Variant] {
+        let variables = FlowVariables(inputs)
+        guard let table else { return [Variant(name: name, row: nil, names: [], variables: variables)] }
+        let rows = try table.elements()
+        guard !rows.isEmpty else { throw table.error("repeat needs rows: [{NAME: value}, …].") }
+        var variants: [Variant] = []
+        for (number, row) in zip(1..., rows) {
+            let values = try variables.read(row)
+            // In the order of the file.
+            let texts = try row.orderedMembers().map { "\($0.key): \(values[$0.key]?.shown ?? "")" }
+            variants.append(
+                Variant(
+                    name: "\(name) (\(texts.joined(separator: ", ")))", row: number, names: Set(values.keys),
+                    variables: variables.with(row: values)))
         }
-        guard let until = members["until"] else { return .open(try url.text()) }
-        guard let readiness = PageReadiness(rawValue: try until.text()) else {
-            let names = PageReadiness.allCases.map(\.rawValue).joined(separator: ", ")
-            throw until.error("until is one of \(names), not \(until.summary).")
+        return variants
+    }
+}
+
+/// Reads the steps of a file, and those of the files that it runs.
+private struct FlowStepReader {
+    private(set) var steps: [Flow.Step] = []
+    /// Those of all files.
+    private(set) var components: [DeclaredComponent] = []
+    /// The values of secret variables in all of them.
+    private(set) var secrets: Set<FlowSecret> = []
+    /// Those that steps run, with those that cannot be read.
+    private(set) var otherFiles: Set<String> = []
+    /// The names of the variables of all files.
+    private(set) var names: Set<String> = []
+    private var cleanups = 0
+    /// The files that are being read, the outermost first.
+    private var files: [String] = []
+    private var callers: [String] = []
+
+    mutating func read(_ header: FlowHeader, _ variables: FlowVariables) throws(YAMLError) {
+        files.append(header.file)
+        for member in try header.env?.orderedMembers() ?? [] {
+            names.formUnion([member.key] + FlowVariables.names(in: member.value))
         }
-        return .open(try url.text(), until: readiness)
+        if let declared = header.components {
+            components += try DeclaredComponent.all(in: filled(declared, variables))
+        }
+        let first = steps.count
+        try read(header.before + header.steps, variables)
+        let cleaned = steps.count
+        try read(header.after, variables)
+        // Those of a file that `after` runs belong to this list, unless they clean up within that file.
+        let cleanup = Flow.Cleanup(id: cleanups, first: first)
+        cleanups += 1
+        for index in cleaned..<steps.count where steps[index].origin.cleanup == nil {
+            steps[index].origin.cleanup = cleanup
+        }
+        files.removeLast()
     }
 
-    private static func perform(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
-        let mistake = "A perform needs an action, and the arguments as texts: {action: visit, url: /posts}."
-        guard case .mapping(let entries) = value.content else { throw value.error(mistake) }
-        var arguments: [String: String] = [:]
-        for entry in entries { arguments[entry.key] = try entry.value.text() }
-        guard let action = arguments.removeValue(forKey: "action") else { throw value.error(mistake) }
-        return .perform(action: action, arguments: arguments)
-    }
-
-    private static func visit(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
-        if case .scalar = value.content { return .perform(action: "visit", arguments: ["url": try value.text()]) }
-        let members = try value.members(["url", "action"])
-        guard let url = members["url"] else {
-            throw value.error("A visit needs a url: visit: /posts, or visit: {url: /posts, action: replace}.")
-        }
-        var arguments = ["url": try url.text()]
-        if let action = members["action"] {
-            let name = try action.text()
-            guard VisitAction(rawValue: name) != nil else {
-                let names = VisitAction.allCases.map(\.rawValue).joined(separator: ", ")
-                throw action.error("action is one of \(names), not \"\(name)\".")
+    private mutating func read(_ values: [YAMLValue], _ variables: FlowVariables) throws(YAMLError) {
+        for value in values {
+            if case .mapping(let members) = value.content, members.contains(where: { $0.key == "run" }) {
+                try run(value, variables)
+                continue
             }
-            arguments["visitAction"] = name
+            var step = try Flow.Step(try filled(value, variables))
+            step.origin.file = value.file
+            step.origin.callers = callers
+            if !(try variables.secrets(in: value)).isEmpty {
+                // A step whose meaning depends on the secret is shown as it is in the file.
+                let hidden = try? Flow.Step(try variables.filled(value, hidesSecrets: true))
+                step.origin.text = hidden.map { "\($0.action)" } ?? value.json.text
+            }
+            steps.append(step)
         }
-        return .perform(action: "visit", arguments: arguments)
     }
 
-    /// Reads a part of the app's state. A wrong name would wait in vain for its time limit.
-    private static func expectApp(_ value: YAMLValue) throws(YAMLError) -> Flow.Action {
-        _ = try value.members(EmulatedApp.stateNames + namesOfRealApps)
-        return .expectApp(value.scriptValue)
+    /// Returns a value with those of its variables, and notes their names and the secrets among them.
+    private mutating func filled(_ value: YAMLValue, _ variables: FlowVariables) throws(YAMLError) -> YAMLValue {
+        names.formUnion(FlowVariables.names(in: value))
+        secrets.formUnion(try variables.secrets(in: value))
+        return try variables.filled(value)
     }
 
-    /// The keys that only the state of a real app has; see `AppHost`.
-    private static let namesOfRealApps = ["haptics", "reviewRequests"]
-
-    private static func post(_ value: YAMLValue, _ members: [String: YAMLValue]) throws(YAMLError) -> Flow.Action {
-        let parts = try value.members(["handler", "body"])
-        guard let body = parts["body"] else {
-            throw value.error("A post needs a body: {handler: nativeApp, body: {name: …}}.")
+    /// Reads the file of a `run` step.
+    private mutating func run(_ value: YAMLValue, _ variables: FlowVariables) throws(YAMLError) {
+        guard let argument = try value.members(["run"])["run"] else { return }
+        var (name, env): (YAMLValue, YAMLValue?) = (argument, nil)
+        if case .mapping = argument.content {
+            let members = try argument.members(["file", "env"])
+            guard let file = members["file"] else {
+                throw argument.error(
+                    expected: "A run needs a file: run: sign-in.yml, or run: {file: sign-in.yml, env: {NAME: Zoe}}")
+            }
+            (name, env) = (file, members["env"])
         }
-        let reply: Flow.ExpectedReply
-        switch (members["equals"], members["rejects"]) {
-        case (let value?, nil): reply = .value(value.scriptValue)
-        case (nil, let text?): reply = .rejection(try text.text())
-        case (nil, nil): reply = .anything
-        case (_?, let text?): throw text.error("Give equals or rejects, not both.")
+        let path = try path(of: try filled(name, variables))
+        otherFiles.insert(path)
+        let yaml: YAMLFile
+        do { yaml = try YAMLFile(path: path) } catch  where error.line == nil {
+            throw name.error("\(path): \(error.message)")
         }
-        return .post(handler: try parts["handler"]?.text() ?? "nativeApp", body: body.scriptValue, reply: reply)
+        let header = try FlowHeader(yaml)
+        if let key = header.ownKeys.first {
+            throw name.error(
+                "\(path) has \(key.key) in line \(key.keyLine), which only a flow of its own can have: leave it out there, "
+                    + "or run a file with only the steps that both need.")
+        }
+        callers.append("\(value.file):\(value.line)")
+        let outer = names
+        names = []
+        try read(header, try variables.entering(header.env, given: try variables.read(env)))
+        try check(env, givenTo: path)
+        names.formUnion(outer.union(env.map(FlowVariables.names) ?? []))
+        callers.removeLast()
     }
-}
 
-extension ExpectedRequests {
-    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
-        let members = try value.members(["url", "method", "status", "count"])
-        guard let url = members["url"] else {
-            throw value.error("Requests need a url, which may be a path: {url: /posts, count: 1}.")
+    /// Rejects a variable that a `run` step gives to a file that does not read it.
+    private func check(_ env: YAMLValue?, givenTo path: String) throws(YAMLError) {
+        for member in try env?.orderedMembers() ?? [] where !names.contains(member.key) {
+            let nearest = EditDistance.nearest(to: member.key, in: names.sorted()).map { "Did you mean \($0)? " } ?? ""
+            let found = names.isEmpty ? "It has no variables." : "It has \(names.sorted().joined(separator: ", "))."
+            throw member.error("\(path) reads no ${\(member.key)}. \(nearest)\(found)")
         }
-        self.init(
-            url: try url.text(), method: try members["method"]?.text(), status: try members["status"]?.wholeNumber(),
-            count: try members["count"]?.wholeNumber())
     }
-}
 
-extension Fault {
-    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
-        let members = try value.members(["url", "kind", "delay", "status", "times"])
-        guard let url = members["url"], let kind = members["kind"], let name = Fault.Name(rawValue: try kind.text())
-        else {
-            let names = Fault.Name.allCases.map(\.rawValue).joined(separator: ", ")
-            throw value.error("A fault needs a url and a kind (\(names)): {url: /posts, kind: offline}.")
+    /// The path of a file, which is relative to the one that names it.
+    /// - Throws: an error if the file is being read, because it would run itself.
+    private func path(of name: YAMLValue) throws(YAMLError) -> String {
+        let text = try name.text()
+        let folder = name.file.lastIndex(of: "/").map { String(name.file[...$0]) } ?? ""
+        let path = text.hasPrefix("/") ? text : folder + text.trimmingPrefix("./")
+        func real(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        if let start = files.firstIndex(where: { real($0) == real(path) }) {
+            let circle = (files[start...] + [path]).joined(separator: " → ")
+            throw name.error("\(path) would run itself without end: \(circle).")
         }
-        let (delay, status) = (try members["delay"]?.duration(), try members["status"]?.wholeNumber())
-        let (text, times) = (try url.text(), try members["times"]?.wholeNumber())
-        do throws(Fault.Mistake) {
-            try self.init(url: text, name, delay: delay, status: status, times: times)
-        } catch {
-            throw value.error(error.description)
-        }
+        return path
     }
 }
 
@@ -170,73 +257,31 @@ extension YAMLValue {
     /// Reads a release, several with commas, or a list.
     fileprivate func frameworks() throws(YAMLError) -> [Framework] {
         var found: [Framework] = []
+        for (name, value) in try words() {
+            guard let framework = Framework(named: name) else {
+                throw value.error("framework is one of \(Framework.names), not \"\(name)\".")
+            }
+            found.append(framework)
+        }
+        return found
+    }
+
+    /// Reads one word, several with commas, or a list.
+    fileprivate func words() throws(YAMLError) -> [(word: String, place: YAMLValue)] {
+        var found: [(String, YAMLValue)] = []
         let values: [YAMLValue] = if case .sequence(let values) = content { values } else { [self] }
         for value in values {
-            for name in try value.text().split(separator: ",", omittingEmptySubsequences: false) {
-                let name = name.trimmingPrefix(" ")
-                guard let framework = Framework(named: String(name)) else {
-                    throw value.error("framework is one of \(Framework.names), not \"\(name)\".")
-                }
-                found.append(framework)
+            for word in try value.text().split(separator: ",", omittingEmptySubsequences: false) {
+                found.append((String(word.trimmingPrefix(" ")), value))
             }
         }
         return found
     }
 
-    fileprivate func wholeNumber() throws(YAMLError) -> Int {
-        guard let number = Int(try text()), number >= 0 else {
-            throw error("Expected a whole number, found \(summary).")
+    fileprivate func count() throws(YAMLError) -> Int {
+        guard let number = Int(try text()), (0...100).contains(number) else {
+            throw error("Expected a whole number from 0 to 100, found \(summary).")
         }
         return number
-    }
-}
-
-extension Flow.MessagePattern {
-    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
-        let members = try value.members(["handler", "name", "component", "event", "verdict", "match"])
-        let outcomes = Verdict.Outcome.allCases.map(\.rawValue)
-        verdict = try members["verdict"]?.text()
-        if let verdict, !outcomes.contains(verdict) {
-            throw value.error("verdict is \(outcomes.joined(separator: ", ")), not \"\(verdict)\".")
-        }
-        handler = try members["handler"]?.text()
-        name = try members["name"]?.text()
-        match = try Self.body(members)
-    }
-    /// The subset of the body that is expected. A component's message has its component and its event there.
-    private static func body(_ members: [String: YAMLValue]) throws(YAMLError) -> ScriptValue? {
-        let match = members["match"]
-        var expected: [JSONValue.Member] = []
-        for key in ["component", "event"] {
-            if let member = members[key] { expected.append(.init(key, .string(try member.text()))) }
-        }
-        guard !expected.isEmpty else { return match?.scriptValue }
-        for member in try match?.orderedMembers() ?? [] {
-            expected.append(.init(member.key, JSONValue(member.value.scriptValue.json)))
-        }
-        return ScriptValue(.object(expected))
-    }
-}
-
-extension ElementTarget {
-    /// Reads a CSS selector, `{role, name}`, `{label}`, `{text}` or `{testId}`.
-    fileprivate init(_ value: YAMLValue) throws(YAMLError) {
-        if case .scalar = value.content {
-            self = .css(try value.text())
-            return
-        }
-        let members = try value.members(["role", "name", "label", "text", "testId"])
-        func text(_ key: String) throws(YAMLError) -> String? { try members[key]?.text() }
-        let target = ElementTarget(
-            role: try text("role"), name: try text("name"), label: try text("label"), text: try text("text"),
-            testID: try text("testId"))
-        guard let target else {
-            throw value.error(
-                """
-                An element is a CSS selector, or one of {role: button, name: Save}, {label: Email}, {text: Sign in} and \
-                {testId: save}.
-                """)
-        }
-        self = target
     }
 }

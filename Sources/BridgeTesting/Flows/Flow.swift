@@ -7,12 +7,27 @@ import PathConfiguration
 
 /// A test written in YAML: a list of steps (docs/test.md).
 public struct Flow: Sendable {
+    /// With the values of the row, if it has one.
     public let name: String
     /// The file's path, as messages show it.
     public let file: String
+    /// The steps of `before`, `steps` and `after`, with those of other files in place of each `run`.
     public let steps: [Step]
     /// The releases that the flow is for; empty if it names none.
     public let frameworks: [Framework]
+    /// Components without Swift that the emulated app has in this flow.
+    public let components: [DeclaredComponent]
+    public let tags: [String]
+    /// How often the flow runs again if it fails.
+    public let retries: Int
+    /// The number of the row of `repeat` that the flow has its values from, from 1; nil if it has no table.
+    public let row: Int?
+    /// Those in all steps, which one step may put into a page that another one looks at.
+    let secrets: FlowSecrets
+    /// The names of the variables in the flow's files that can have a value from outside.
+    public let variables: Set<String>
+    /// The names of those that have their values from the row.
+    public let variablesOfRow: Set<String>
 
     /// One step, and its line in the file.
     public struct Step: Sendable {
@@ -20,6 +35,29 @@ public struct Flow: Sendable {
         public let line: Int
         /// Nil for the default, which depends on the action.
         public let timeout: Duration?
+        /// Where else the step belongs.
+        public internal(set) var origin = Origin()
+
+        /// The step as results show it.
+        public var text: String { origin.text ?? "\(action)" }
+    }
+
+    /// What a step has from the files around it.
+    public struct Origin: Sendable {
+        public internal(set) var file = ""
+        /// The places of the `run` steps that led to the step, such as `flow.yml:4`, the outermost first.
+        public internal(set) var callers: [String] = []
+        /// The step without secrets; nil if it has none.
+        var text: String?
+        /// Nil unless the step cleans up.
+        var cleanup: Cleanup?
+    }
+
+    /// A list of steps that run even after a failure, because of `after`.
+    struct Cleanup: Sendable, Equatable {
+        let id: Int
+        /// The position of the first step that the list cleans up after. If it has not run, there is nothing to do.
+        let first: Int
     }
 
     public enum Action: Sendable {
@@ -32,24 +70,31 @@ public struct Flow: Sendable {
         /// - Parameter code: that of the problem; nil for any.
         case expectNoProblem(code: String?)
         case stub(DeclaredStub)
+        /// Answers events of a component in its place.
+        case stubComponent(DeclaredComponent)
         case fault(Fault)
         /// Posts from the page, as its own scripts would.
         case post(handler: String, body: ScriptValue, reply: ExpectedReply)
-        case tap(ElementTarget)
+        /// Does what a user does to an element of the page.
+        case act(ElementAction)
+        /// Expects what the page shows.
+        case expectPage(PageExpectation)
+        /// Expects a native part that the app shows beside the page.
+        case expectNative(NativeExpectation)
         case wait(Duration)
         case waitUntil(String)
         /// An action of the emulated app, as for `app.perform`.
-        case perform(action: String, arguments: [String: String])
-        /// Expects the emulated app's state to contain this subset.
-        case expectApp(ScriptValue)
+        /// - Parameter waits: whether the step ends only when the visit that the action begins is over.
+        case perform(action: String, arguments: [String: String], waits: Bool = true)
+        /// Expects the app's state to contain this subset.
+        case expectState(ScriptValue)
     }
 
     /// Matches messages. A property that is nil matches anything.
     public struct MessagePattern: Sendable {
         public let handler: String?
         public let name: String?
-        /// An outcome, such as `handled`.
-        public let verdict: String?
+        public let verdict: Verdict.Outcome?
         /// A subset of the body.
         public let match: ScriptValue?
     }
@@ -62,21 +107,27 @@ public struct Flow: Sendable {
         case rejection(String)
     }
 
+    /// The flow's file, and those that it runs.
+    public let files: Set<String>
+
     /// The name of the files of a run, without an ending: `push-chromium`, or `push-chromium-ios@1.3` if flows run with
-    /// several frameworks. The name of the app's build comes last.
+    /// several frameworks. A flow with a row has its number after the name. The name of the app's build comes last.
     public func fileName(
         in engine: TestBrowser, with framework: Framework?, _ binary: String? = nil
     ) -> String {
         let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
-        return [name, "\(engine)", framework?.name, binary?.replacing("/", with: "-")].compactMap(\.self).joined(
+        return [name, row.map(String.init), "\(engine)", framework?.name, binary?.replacing("/", with: "-")].compactMap(
+            \.self
+        ).joined(
             separator: "-")
     }
 
     /// - Parameter number: the number of the step, from 1.
-    func place(ofStep number: Int) -> String {
+    package func place(ofStep number: Int) -> String {
         guard steps.indices.contains(number - 1) else { return "before the first step" }
         let step = steps[number - 1]
-        return TerminalText.escape("step \(number), \(file):\(step.line): \(step.action)")
+        let callers = step.origin.callers.reversed().map { ", run by \($0)" }.joined()
+        return TerminalText.escape("step \(number), \(step.origin.file):\(step.line)\(callers): \(step.text)")
     }
 }
 
@@ -93,15 +144,18 @@ extension Flow.Action: CustomStringConvertible {
         case .expectRequests(let requests): "expect requests \(requests)"
         case .expectNoProblem(let code): "expect no problem\(code.map { " \($0)" } ?? "")"
         case .stub(let stub): "stub \(stub.handler)"
+        case .stubComponent(let component): "stub \(component.name)"
         case .fault(let fault): "fault \(fault.kind.name.rawValue) \(fault.url)"
         case .post(let handler, let body, _): "post \(body.json) to \(handler)"
-        case .tap(let target): "tap \(target)"
+        case .act(let action): "\(action)"
+        case .expectPage(let expectation): "expect \(expectation)"
+        case .expectNative(let expectation): "expect \(expectation)"
         case .wait(let duration): "wait \(duration)"
         case .waitUntil(let expression): "wait \(expression)"
-        case .perform(let action, let arguments):
+        case .perform(let action, let arguments, _):
             (["perform \(action)"] + arguments.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
                 .joined(separator: " ")
-        case .expectApp(let state): "expect app \(state.json)"
+        case .expectState(let state): "expect app \(state.json)"
         }
     }
 }
@@ -112,7 +166,7 @@ extension Flow.MessagePattern: CustomStringConvertible {
         writer.object { writer in
             writer.member("handler", ifPresent: handler)
             writer.member("name", ifPresent: name)
-            writer.member("verdict", ifPresent: verdict)
+            writer.member("verdict", ifPresent: verdict?.rawValue)
             writer.member("match", ifPresent: match?.json)
         }
         return writer.text

@@ -2,7 +2,6 @@ import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
 import EmulatedApp
-import Foundation
 
 /// Notes how the stacks change, and what crosses the bridge and the network, while a flow runs.
 @MainActor final class FlowHistory {
@@ -10,6 +9,8 @@ import Foundation
     var step = 0
     private(set) var navigations: [FlowNavigation] = []
     private(set) var events: [FlowEvent] = []
+    /// What the page has made of actions, each with its step.
+    var notes: [String] = []
 
     init(_ server: BridgeServer) {
         server.traffic.observe { [weak self] record in self?.add(record) }
@@ -26,7 +27,7 @@ import Foundation
         case .evaluate(_, let source): FlowHistory.call(in: source).map { add(.call, $0) }
         case .request(let request, _):
             guard ["document", "fetch"].contains(request.type), let status = request.status else { return }
-            add(.request, "\(request.method) \(FlowHistory.path(of: request.url)) \(status)")
+            add(.request, "\(request.method) \(request.url.pathAndQuery) \(status)")
         default: return
         }
     }
@@ -40,13 +41,8 @@ import Foundation
     static func call(in source: String) -> String? {
         let pattern = /((?:turboNative|nativeBridge)\.\w+)\(\s*(?:"(https?:[^"]*)")?/
         guard let match = source.firstMatch(of: pattern) else { return nil }
-        let url = match.2.map { " " + path(of: String($0).replacing("\\/", with: "/")) }
+        let url = match.2.map { " " + String($0).replacing("\\/", with: "/").pathAndQuery }
         return String(match.1) + (url ?? "")
-    }
-
-    private static func path(of url: String) -> String {
-        guard let parts = URLComponents(string: url) else { return url }
-        return (parts.path.isEmpty ? "/" : parts.path) + (parts.query.map { "?\($0)" } ?? "")
     }
 
     private func addNavigation(_ fields: [JSONValue.Member]) {

@@ -14,13 +14,23 @@ public struct FlowResult: Sendable {
     public package(set) var binary: String?
     /// What the server offered and the app's build lacks, each once.
     public internal(set) var findings: [String] = []
+    /// What the page has made of what steps did, such as another text in a field, each with the step.
+    public package(set) var notes: [String] = []
     /// What crossed the bridge and the network, in order.
     public internal(set) var events: [FlowEvent] = []
     /// How the app's stacks changed.
     public internal(set) var navigations: [FlowNavigation] = []
+    /// Whether the run began before the time of all runs was over. One that did not counts as failed.
+    public package(set) var hasBegun = true
     /// Nil if all steps passed.
     public internal(set) var failure: FlowFailure?
-    public internal(set) var duration: Duration
+    /// Those of the steps of `after`, if another step had failed before.
+    public internal(set) var laterFailures: [FlowFailure] = []
+    /// The runs before this one, which failed, because of `retries`.
+    public package(set) var earlier: [FlowResult] = []
+    /// Whether the flow passed after it had failed.
+    public var isFlaky: Bool { failure == nil && !earlier.isEmpty }
+    public package(set) var duration: Duration
     /// Nil if this run gets no trace.
     public internal(set) var trace: TraceFile?
 

@@ -11,17 +11,21 @@ import Foundation
 
     private let makeApp: MakeApp
     private let traces: TraceFolder?
+    private let keepsFailed: Bool
     private let progress = FlowProgress()
 
     /// The step that runs, for a run that has to end before its flow does.
     public var currentStep: FlowFailure.Place? { progress.step }
     /// The latest records of the flow that runs.
-    public var latestRecords: [TrafficRecord] { progress.app?.latestRecords.all ?? [] }
+    public var latestRecords: [TrafficRecord] {
+        (progress.app?.latestRecords.all ?? []).compactMap { progress.secrets.removed(from: $0) }
+    }
 
     /// - Parameters:
     ///   - traces: the folder for traces of flows; nil for none.
-    public init(traces: TraceFolder? = nil, makeApp: @escaping MakeApp) {
-        self.makeApp = makeApp
+    ///   - keepsFailed: whether the app and its browser stay open after a failure, until ``closeFailed()``.
+    public init(traces: TraceFolder? = nil, keepsFailed: Bool = false, makeApp: @escaping MakeApp) {
+        (self.makeApp, self.keepsFailed) = (makeApp, keepsFailed)
         self.traces = traces?.mode == .off ? nil : traces
     }
 
@@ -34,22 +38,42 @@ import Foundation
         var result = FlowResult(flow: flow, engine: engine, framework: framework, failure: nil, duration: .zero)
         result.binary = binary
         do {
+            progress.secrets = flow.secrets
             defer { progress.end() }
             let app = try await makeApp(flow, engine, framework)
             progress.app = app
             app.form = .flow
+            app.emulatedApp?.declare(flow.components)
             let history = FlowHistory(app.server)
+            app.onNote = { history.notes.append("step \(history.step): \($0)") }
             let recorder = traces.map { _ in TraceRecorder(app) }
-            result.failure = await runSteps(of: flow, app, history, recorder)
+            let failures = await runSteps(of: flow, app, history, recorder)
+            (result.failure, result.laterFailures) = (failures.first, Array(failures.dropFirst()))
             if binary != nil { result.findings = await FlowRunner.findings(of: app) }
             (result.navigations, result.events) = (history.navigations, history.events)
+            result.notes = history.notes
+            result.removeSecrets()
             result.trace = recorder.flatMap { traces?.write($0, of: result) }
-            await app.close()
+            if result.failure != nil, keepsFailed { progress.failed = app } else { await app.close() }
         } catch {
             result.failure = FlowFailure(step: nil, expected: "a daemon and a browser", found: "\(error)", records: [])
+            result.removeSecrets()
         }
         result.duration = ContinuousClock.now - started
         return result
+    }
+
+    /// Closes the app of the latest run that failed.
+    public func closeFailed() async {
+        await progress.failed?.close()
+        progress.failed = nil
+    }
+
+    /// Records what a person does in the app of the latest run that failed, while that stays open.
+    /// - Parameter noted: is called with each step, as YAML.
+    /// - Returns: nil if no app stays open. The recorder records as long as it lives.
+    public func recordFailed(noted: @escaping @MainActor (String) -> Void) -> FlowRecorder? {
+        progress.failed.map { FlowRecorder($0.server, $0.emulatedApp, noted: noted) }
     }
 
     /// What the server offered so far and the app's build lacks, in the order in which it was found.
@@ -67,21 +91,36 @@ import Foundation
 
     private func runSteps(
         of flow: Flow, _ app: BridgedApp, _ history: FlowHistory, _ recorder: TraceRecorder?
-    ) async -> FlowFailure? {
+    ) async -> [FlowFailure] {
         await recorder?.start()
-        for (index, step) in flow.steps.enumerated() {
-            history.step = index + 1
-            progress.step = FlowFailure.Place(number: index + 1, line: step.line, text: "\(step.action)")
+        var failures: [FlowFailure] = []
+        var positions: [Int] = []
+        for (position, step) in flow.steps.enumerated() {
+            guard failures.isEmpty || cleansUp(step, after: failures, of: flow, positions) else { continue }
+            positions.append(position)
+            history.step = position + 1
+            let place = FlowFailure.Place(number: position + 1, line: step.line, text: step.text)
+            progress.step = place
             let (start, begin) = (Timestamp.now, ContinuousClock.now)
-            let failure = await run(step, number: index + 1, app)
+            let failure = await run(step, at: place, app)
+            recorder?.skip(to: position)
             await recorder?.ended(start, ContinuousClock.now - begin)
-            if let failure { return failure }
+            if let failure { failures.append(failure) }
         }
-        return nil
+        return failures
     }
 
-    private func run(_ step: Flow.Step, number: Int, _ app: BridgedApp) async -> FlowFailure? {
-        let place = FlowFailure.Place(number: number, line: step.line, text: "\(step.action)")
+    /// Whether a step runs in spite of failures: it cleans up after a step that ran, and no step of the same list failed.
+    private func cleansUp(
+        _ step: Flow.Step, after failures: [FlowFailure], of flow: Flow, _ positions: [Int]
+    ) -> Bool {
+        guard let cleanup = step.origin.cleanup, positions.contains(cleanup.first) else { return false }
+        return !failures.contains { failure in
+            failure.step.map { flow.steps[$0.number - 1].origin.cleanup == cleanup } ?? false
+        }
+    }
+
+    private func run(_ step: Flow.Step, at place: FlowFailure.Place, _ app: BridgedApp) async -> FlowFailure? {
         do {
             try await StepRunner(app: app, timeout: step.timeout).run(step.action)
             // Some steps do not look for dialogs, and after the last step nothing else would.
@@ -92,8 +131,7 @@ import Foundation
                 step: place, expected: failure.expected, found: failure.found, records: failure.records)
         } catch {
             return FlowFailure(
-                step: place, expected: "the step to succeed", found: "\(error)",
-                records: app.latestRecords.all)
+                step: place, expected: "the step to succeed", found: "\(error)", records: app.latestRecords.all)
         }
     }
 }
@@ -101,123 +139,9 @@ import Foundation
 /// What a runner does now.
 @MainActor private final class FlowProgress {
     var app: BridgedApp?
+    var failed: BridgedApp?
     var step: FlowFailure.Place?
+    var secrets = FlowSecrets()
 
     func end() { (app, step) = (nil, nil) }
-}
-
-/// Runs one step.
-@MainActor private struct StepRunner {
-    let app: BridgedApp
-    let timeout: Duration?
-
-    func run(_ action: Flow.Action) async throws {
-        switch action {
-        case .open(let url, let readiness): try await app.open(url, until: readiness, within: timeout)
-        case .evaluate(let script, nil): try await app.run(script, within: timeout)
-        case .evaluate(let script, let expected?):
-            let value = try await app.evaluate(script, as: ScriptValue.self, within: timeout)
-            guard value == expected else { throw app.failure("\(expected.json)", "\(value)") }
-        case .expectMessage(let pattern): try await expect(pattern)
-        case .expectNoMessage(let pattern):
-            try await pattern.expectNone(in: app, for: timeout ?? .milliseconds(500))
-        case .fault(let fault):
-            try app.add(fault)
-            // A script that runs in the page comes after the fault.
-            if (try? app.page()) != nil { try await app.run("undefined") }
-        case .expectRequests(let requests): try await requests.check(in: app, within: timeout)
-        case .expectNoProblem(let code): try await app.expectNoProblem(code, for: timeout ?? .milliseconds(500))
-        case .stub(let stub):
-            app.server.stub(
-                stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
-            // If a page is attached, wait until it has the new handler. Later pages have it from the start.
-            guard (try? app.page()) != nil else { return }
-            try await app.wait(
-                until: JavaScriptCall("(name => window.webkit?.messageHandlers[name] !== undefined)", stub.handler)
-                    .source)
-        case .post(let handler, let body, let reply): try await post(handler, body, reply)
-        case .tap(let target): try await app.tap(target, within: timeout)
-        case .wait(let duration): try await Task.sleep(for: duration)
-        case .waitUntil(let expression): try await app.wait(until: expression, within: timeout)
-        case .perform(let name, let arguments):
-            do { try await app.app?.perform(name, arguments).arrive() } catch {
-                throw app.failure("\(name) to succeed", "\(error)")
-            }
-        case .expectApp(let state): try await expectApp(state)
-        }
-    }
-
-    private func expect(_ pattern: Flow.MessagePattern) async throws {
-        do {
-            _ = try await pattern.next(in: app, within: timeout)
-        } catch let failure as BridgedAppFailure {
-            let messages = app.server.traffic.query(TrafficFilter([.init(.kind, "message")]), limit: .max).records
-            let others = messages.filter { pattern.messages.matches($0) }.suffix(3)
-            guard pattern.match == nil || others.isEmpty else {
-                let found = others.map { "record \($0.number) has \($0.payload.json)" }.joined(separator: ", ")
-                throw app.failure(failure.expected, found)
-            }
-            throw app.failure(failure.expected, failure.found + whatCame(insteadOf: pattern, messages))
-        }
-    }
-
-    /// A text with the messages that came in place of one that a step expects.
-    private func whatCame(insteadOf pattern: Flow.MessagePattern, _ messages: [StoredRecord]) -> String {
-        guard !messages.isEmpty else { return "" }
-        let came = messages.suffix(5).map {
-            "record \($0.number) to \($0.json["handler"]?.string ?? "") has \($0.payload.json)"
-        }
-        let names = messages.compactMap { $0.json["name"]?.string }
-        let nearest = pattern.name.flatMap { EditDistance.nearest(to: $0, in: names) }.map { "did you mean \($0)? " }
-        return "; \(nearest ?? "")these came: \(came.joined(separator: ", "))"
-    }
-
-    private func post(_ handler: String, _ body: ScriptValue, _ expected: Flow.ExpectedReply) async throws {
-        let arguments = ScriptValue(["handler": .string(handler), "body": JSONValue(body.json)])
-        let script = """
-            const found = window.webkit?.messageHandlers[handler]
-            if (found) return await found.postMessage(body)
-            if (window[handler]?.postMessage) return window[handler].postMessage(JSON.stringify(body)) // Android
-            throw new Error(`webkit.messageHandlers.${handler} is undefined`)
-            """
-        let deadline = ContinuousClock.now + (timeout ?? app.timeout)
-        let page = try await app.page(before: deadline)
-        let left = max(.milliseconds(1), deadline - ContinuousClock.now)
-        let result = await withCheckedContinuation { continuation in
-            page.callAsync(script, arguments: arguments, timeout: left) {
-                continuation.resume(returning: $0)
-            }
-        }
-        switch (result, expected) {
-        case (.success, .anything): return
-        case (.success(let value), .value(let expected)) where value == expected: return
-        case (.failure(let error), .rejection(let text)) where "\(error)".contains(text): return
-        case (.success(let value), _): throw app.failure("\(expected)", "the reply \(value)")
-        case (.failure(let error), _): throw app.failure("\(expected)", "\(error)")
-        }
-    }
-
-    private func expectApp(_ expected: ScriptValue) async throws {
-        let timeout = timeout ?? app.timeout
-        let deadline = ContinuousClock.now + timeout
-        while true {
-            let state = ScriptValue(.object(app.app?.state ?? []))
-            if state.contains(subset: expected) { return }
-            guard ContinuousClock.now < deadline else {
-                let asked = app.app?.state.filter { expected.child($0.key) != nil } ?? []
-                throw app.failure("the app to show \(expected.json) within \(timeout)", JSONValue.object(asked).text)
-            }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-}
-
-extension Flow.ExpectedReply: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .anything: "a reply"
-        case .value(let value): "the reply \(value.json)"
-        case .rejection(let text): "a rejection with \"\(text)\" in it"
-        }
-    }
 }

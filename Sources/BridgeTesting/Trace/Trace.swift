@@ -7,6 +7,8 @@ struct Trace: Sendable {
     struct Step: Sendable {
         /// From 1.
         let number: Int
+        /// The step's file, if it is not that of the run.
+        var file: String?
         /// The step's line in its file; nil if it has none.
         let line: Int?
         let text: String
@@ -97,6 +99,7 @@ extension Trace.Step: JSONWritable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("number", number)
+            writer.member("file", ifPresent: file)
             writer.member("line", ifPresent: line)
             writer.member("text", text.cut(to: 2_000))
             guard let run else { return }

@@ -11,12 +11,12 @@ struct TraceDocument {
 
     private var modules: [String: String] = [:]
 
-    /// - Parameter withoutTokens: removes the daemon's tokens from a text.
+    /// - Parameter withoutSecrets: removes secrets from the text of a JSON object, which stays one.
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
-    static func html(of trace: Trace, withoutTokens: (String) -> String) throws -> String {
+    static func html(of trace: Trace, withoutSecrets: (String) -> String) throws -> String {
         var writer = JSONWriter()
         trace.write(to: &writer)
-        let data = script("application/json", id: "trace", escaped(withoutTokens(writer.text)))
+        let data = script("application/json", id: "trace", escaped(withoutSecrets(writer.text)))
         let pictures = trace.pictures.enumerated().filter { isBase64($1) }
             .map { script("text/plain", id: "picture-\($0)", $1) }
         let folder = "trace/"

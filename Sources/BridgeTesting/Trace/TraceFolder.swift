@@ -55,20 +55,27 @@ public enum TraceFile: Sendable, Equatable, Codable {
         guard mode == .on || result.failure != nil else { return nil }
         let trace = recorder.trace(
             name: result.flow.name, file: result.flow.file, framework: result.framework?.name,
-            steps: result.flow.steps.map { ($0.line, "\($0.action)") },
-            failure: result.failure.map {
-                Trace.Failure(step: $0.step?.number, expected: $0.expected, found: $0.found)
+            steps: result.flow.steps.map { ($0.origin.file, $0.line, $0.text) },
+            failure: result.failure.map { failure in
+                let later = result.laterFailures.map { later in
+                    "\nThen \(later.place(in: result.flow)): expected \(later.expected); found \(later.found)"
+                }
+                return Trace.Failure(
+                    step: failure.step?.number, expected: failure.expected, found: failure.found + later.joined())
             })
         let name = result.flow.fileName(in: result.engine, with: result.framework, result.binary)
-        return write(trace, as: name, recorder.app.server.traffic.withoutTokens)
+        let withoutTokens = recorder.app.server.traffic.withoutTokens
+        return write(trace, as: name) { result.flow.secrets.removed(fromJSON: withoutTokens($0)) }
     }
 
     /// Writes a trace. A file of an earlier run is replaced.
-    /// - Parameter name: the file's name without `.html`. If this folder has written such a file, a number is added.
-    func write(_ trace: Trace, as name: String, _ withoutTokens: (String) -> String) -> TraceFile {
+    /// - Parameters:
+    ///   - name: the file's name without `.html`. If this folder has written such a file, a number is added.
+    ///   - withoutSecrets: removes secrets from the text of a JSON object, which stays one.
+    func write(_ trace: Trace, as name: String, _ withoutSecrets: (String) -> String) -> TraceFile {
         let file = "\(path)/\(onlyName ?? unused(name)).html"
         do {
-            let html = try TraceDocument.html(of: trace, withoutTokens: withoutTokens)
+            let html = try TraceDocument.html(of: trace, withoutSecrets: withoutSecrets)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             try Data(html.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
             return .written(path: file)

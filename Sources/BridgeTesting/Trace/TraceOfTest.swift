@@ -71,7 +71,7 @@ import Foundation
         await recorder.ended(.now, .zero)
         let steps = calls.map { "expect \($0)" } + ["end of \(test)"]
         let trace = recorder.trace(
-            name: test, file: nil, framework: nil, steps: steps.map { (nil, $0) },
+            name: test, file: nil, framework: nil, steps: steps.map { (nil, nil, $0) },
             failure: Trace.Failure(step: steps.count, expected: expected, found: found))
         let name = "\(test.prefix { $0 != "(" })-\(recorder.app.engine)"
         let file = TraceOfTest.folder?.write(trace, as: name, recorder.app.server.traffic.withoutTokens)

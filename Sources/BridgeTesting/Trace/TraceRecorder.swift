@@ -13,8 +13,8 @@ import BridgeTraffic
     /// Those before it were left out.
     private var firstPicture = 0
     private var pictureBytes = 0
-    /// When each step began, and how long it took.
-    private var runs: [(start: Timestamp, duration: Duration)] = []
+    /// When each step began, and how long it took; nil for one that was skipped.
+    private var runs: [(start: Timestamp, duration: Duration)?] = []
     /// How many steps at the beginning are no longer in `runs`.
     private var lostSteps = 0
 
@@ -40,11 +40,19 @@ import BridgeTraffic
         }
     }
 
+    /// Notes that the steps before a position did not run, if they did not.
+    func skip(to position: Int) {
+        while runs.count < position, let last = moments.last {
+            runs.append(nil)
+            moments.append(last)
+        }
+    }
+
     /// Notes what the app shows after a call of a test. It takes no picture: that would slow down a test with many calls.
     /// - Parameter isRepeated: whether the call belongs to the step before, such as one of many that wait for something.
     /// - Returns: whether the first step was left out, because there are too many.
     func called(_ start: Timestamp, _ duration: Duration, isRepeated: Bool) -> Bool {
-        if isRepeated, let last = runs.popLast() {
+        if isRepeated, let last = runs.popLast() ?? nil {
             runs.append((last.start, last.duration + duration))
             moments.removeLast()
         } else {
@@ -119,9 +127,10 @@ import BridgeTraffic
     // MARK: Trace
 
     /// Makes the trace of a run that has ended. The last step that ran is the one that failed, if one did.
-    /// - Parameter steps: the line and the text of each step, those that did not run among them.
+    /// - Parameter steps: the file, the line and the text of each step, those that did not run among them.
     func trace(
-        name: String, file: String?, framework: String?, steps: [(line: Int?, text: String)], failure: Trace.Failure?
+        name: String, file: String?, framework: String?, steps: [(file: String?, line: Int?, text: String)],
+        failure: Trace.Failure?
     ) -> Trace {
         let (records, lost) = records()
         return Trace(
@@ -129,7 +138,8 @@ import BridgeTraffic
             duration: ContinuousClock.now - begin, failure: failure,
             steps: zip(1..., steps).map { number, step in
                 let run = runs.indices.contains(number - 1) ? runs[number - 1] : nil
-                return Trace.Step(number: number, line: step.line, text: step.text, run: run)
+                let own = step.file == file ? nil : step.file
+                return Trace.Step(number: number, file: own, line: step.line, text: step.text, run: run)
             },
             moments: moments.map(withoutLostPicture), pictures: pictures, records: records, visits: visits(),
             leftOut: [lostCalls, lost, lostPictures, lostStates].compactMap(\.self))

@@ -135,6 +135,6 @@ public struct WaitForMessage: ControlMethod {
         .map { json throws(RPCError) in try ScriptValue(json: json) }
         after = try params.optional(
             "after", .count, "Kept records with a higher number count, too; by default only new ones.")
-        timeout = try params.timeout("The time to wait.", default: "5000") ?? .seconds(5)
+        timeout = try params.timeout("The time to wait.")
     }
 }

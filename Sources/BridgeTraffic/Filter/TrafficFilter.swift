@@ -2,8 +2,8 @@ public import BridgeProtocol
 
 /// A condition for traffic records. Tools, the control methods and flows use the same language for it.
 ///
-/// For example: `dir:toNative handler:nativeApp -name:ActionButton kind:message,reply text:"two words"`. A record must
-/// match all terms. `-` negates a term, and commas separate alternative values.
+/// For example: `dir:toNative handler:nativeApp -name:ActionButton kind:message,reply "two words"`. A record must match
+/// all terms. `-` negates a term, and commas separate alternative values. A word without a field is searched in the text.
 public struct TrafficFilter: Sendable, Equatable {
     /// The part of a record that a term is about. The raw value is its name in the filter language.
     public enum Field: String, Sendable, CaseIterable {
@@ -156,13 +156,16 @@ private struct TrafficFilterParser {
         return TrafficFilter.Term(field, values, isNegated: isNegated)
     }
 
+    /// Reads the name of a field and its colon. A word without them is a value of ``TrafficFilter/Field/text``.
     private mutating func field() throws(TrafficFilterError) -> TrafficFilter.Field {
         let start = position
         let word = take { $0 != ":" && $0 != "\"" && !$0.isWhitespace }
         guard skip(":") else {
-            throw word.isEmpty
-                ? error("A term is missing: write field:value.", from: start)
-                : error("\(quoted(word)) has no field.", from: start, suggestion: "text:\(word)")
+            guard !word.isEmpty || current == "\"" else {
+                throw error("A term is missing: write a word, or field:value.", from: start)
+            }
+            position = start
+            return .text
         }
         guard let field = TrafficFilter.Field(spelling: word) else {
             position -= 1

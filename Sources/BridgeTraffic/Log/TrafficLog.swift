@@ -17,6 +17,7 @@ package import Logging
     // record.
     private var keepers: [any RecordKeeper] = []
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
+    private var appObservers: [@MainActor () -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
     private let context: KeeperContext
     package let redaction: Redaction
@@ -57,6 +58,10 @@ package import Logging
         observers = observers + [observer]
     }
 
+    /// Calls `observer` after every record of the app itself from now on. An observer of all records would cost each
+    /// message some instructions.
+    package func observeApp(_ observer: @escaping @MainActor () -> Void) { appObservers.append(observer) }
+
     /// From now on, also keeps every record in an archive, and uses it for queries.
     public func keep(in archive: any TrafficArchive) { keep(in: archive, on: ArchiveQueue()) }
 
@@ -88,7 +93,8 @@ package import Logging
     /// - Returns: the record's number.
     @discardableResult
     public func app(_ event: String, _ fields: [JSONValue.Member], page: (any TrafficPage)?) -> Int {
-        append(.app(event: event, fields: fields), .toNative, page)
+        defer { for observer in appObservers { observer() } }
+        return append(.app(event: event, fields: fields), .toNative, page)
     }
 
     /// Reports what went wrong, as a `problem` record and as a warning of the logger.

@@ -13,7 +13,7 @@ import BridgeProtocol
     private var waiting: [Int: Waiter] = [:]
     private(set) var count = 0
 
-    var isEmpty: Bool { waiting.isEmpty }
+    package var isEmpty: Bool { waiting.isEmpty }
 
     package init(deadlines: Deadlines) { self.deadlines = deadlines }
 

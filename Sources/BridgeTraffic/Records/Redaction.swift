@@ -19,6 +19,8 @@ public struct Redaction: Sendable, Equatable {
     // These are normalized bytes.
     private let words: ByteSearch
     private let endings: [[UInt8]]
+    /// The last byte of each ending. Few keys end so, and all others are compared no further.
+    private let lastBytes: [UInt8]
     private var keys: [[UInt8]] = []
     private var isNone: Bool
 
@@ -26,6 +28,7 @@ public struct Redaction: Sendable, Equatable {
         isNone = words.isEmpty
         self.words = ByteSearch(words.map { Array($0.utf8) })
         self.endings = endings.map { Array($0.utf8) }
+        lastBytes = self.endings.compactMap(\.last)
     }
 
     /// Also covers this key. Upper and lower case, `-`, `_` and spaces make no difference.
@@ -55,10 +58,14 @@ public struct Redaction: Sendable, Equatable {
                 count += 1
             }
             let name = UnsafeBufferPointer(rebasing: buffer[..<count])
-            return words.matches(name)
-                || endings.contains { name.count >= $0.count && name.suffix($0.count).elementsEqual($0) }
+            return words.matches(name) || hasEnding(name)
                 || keys.contains { name.elementsEqual($0) }
         }
+    }
+
+    private func hasEnding(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let last = name.last, lastBytes.contains(last) else { return false }
+        return endings.contains { name.count >= $0.count && name.suffix($0.count).elementsEqual($0) }
     }
 
     /// Returns the byte in lower case; nil if comparisons ignore it.

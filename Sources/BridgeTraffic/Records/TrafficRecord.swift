@@ -60,7 +60,7 @@ public struct TrafficRecord: Sendable {
         /// - Parameters:
         ///   - code: one word for programs.
         ///   - hint: what a developer can do about it.
-        ///   - about: the number of the message's record, if that record already has the verdict.
+        ///   - about: the number of the record of the message that the problem concerns, if it is written already.
         ///   - count: how many more times the problem came, if this record stands for all of them.
         case problem(code: String, text: String, hint: String?, about: Int? = nil, count: Int? = nil)
         /// Takes the place of records that a slow reader has missed.
@@ -258,10 +258,39 @@ extension TrafficRecord: JSONWritable {
             writer.member("webView", ifPresent: webView)
             writer.member("url", ifPresent: url)
             writer.member("world", ifPresent: world)
-            writer.member("direction", direction.rawValue)
-            writer.member("kind", event.kind.rawValue)
+            writer.member(complete: direction.member)
+            writer.member(complete: event.kind.member)
             event.writeMembers(to: &writer)
             if isByTool { writer.member("by", "tool") }
+        }
+    }
+}
+
+extension TrafficRecord.Direction {
+    /// The member of a record. Each record has one, so it is not put together each time.
+    fileprivate var member: StaticString {
+        switch self {
+        case .toNative: #""direction":"toNative""#
+        case .toWeb: #""direction":"toWeb""#
+        }
+    }
+}
+
+extension TrafficRecord.Kind {
+    /// The member of a record.
+    fileprivate var member: StaticString {
+        switch self {
+        case .message: #""kind":"message""#
+        case .reply: #""kind":"reply""#
+        case .evaluate: #""kind":"evaluate""#
+        case .callAsync: #""kind":"callAsync""#
+        case .result: #""kind":"result""#
+        case .console: #""kind":"console""#
+        case .page: #""kind":"page""#
+        case .request: #""kind":"request""#
+        case .app: #""kind":"app""#
+        case .problem: #""kind":"problem""#
+        case .gap: #""kind":"gap""#
         }
     }
 }

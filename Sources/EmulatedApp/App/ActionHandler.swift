@@ -23,24 +23,29 @@ public struct ActionHandler: Sendable {
     ) {
         self.init(Action(name, summary, required: required, optional: optional)) { _, component, arguments in
             guard let component = component as? Component else {
-                throw ActionRefusal(
-                    """
-                    nothing on the screen uses the component '\(Component.name)'. Its page sends a message to it \
-                    first; bridged doctor says what keeps it from that.
-                    """)
+                throw ActionHandler.refusal(ofMissing: Component.name)
             }
             try perform(component, arguments)
         }
     }
 
+    /// Makes the error of an action on a component that the screen does not have.
+    static func refusal(ofMissing component: String) -> ActionRefusal {
+        ActionRefusal(
+            """
+            nothing on the screen uses the component '\(component)'. Its page sends a message to it first; bridged \
+            doctor says what keeps it from that.
+            """)
+    }
+
     /// An action on the app or its phone. It does not depend on the visible screen.
     init(
         _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
+        leavesScreen: Bool = false,
         app perform: @escaping @MainActor @Sendable (EmulatedApp, Action.Arguments) throws -> Void
     ) {
-        self.init(Action(name, summary, required: required, optional: optional)) { app, _, arguments in
-            try perform(app, arguments)
-        }
+        let action = Action(name, summary, required: required, optional: optional, leavesScreen: leavesScreen)
+        self.init(action) { app, _, arguments in try perform(app, arguments) }
     }
 
     /// The same handler under the name that it has in `app.actions`, for the component of the visible screen.

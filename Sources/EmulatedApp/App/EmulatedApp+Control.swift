@@ -13,7 +13,7 @@ extension EmulatedApp: ControllableApp {
             .init("pushDenied", .bool(pushNotifications.isDenied)),
             .init("webViews", .object(names.map { .init($0, state(of: $0)) })),
             .init("title", visibleScreen?.title.map { .string($0) } ?? .null),
-            .init("isLoading", .bool(tabs.allSessions.contains(where: \.isVisiting))),
+            .init("isLoading", .bool(isLoading)),
             .init("visible", .string(navigation.visibleStack.rawValue)),
             .init("tabs", .array(configuration.tabs.indices.map(state(ofTab:)))),
             .init("isTabBarVisible", .bool(tabs.isBarVisible)),
@@ -40,7 +40,9 @@ extension EmulatedApp: ControllableApp {
             let current = session.current
         else { return .none }
         switch current.visit.state {
-        case .started where session.turbo.isReady || current.visit.kind != .coldBoot: return .underWay
+        case .started
+        where session.turbo.isReady || current.visit.kind != .coldBoot || !session.turbo.isLoaded:
+            return .underWay
         // In WebKit and on Android the adapter finds Turbo only after the load event, and some frameworks report it
         // only when Turbo shows the page.
         case .started: return .mayWaitForTurbo
@@ -87,6 +89,9 @@ extension EmulatedApp: ControllableApp {
         ]
     }
 
+    /// Whether a visit goes on, in any web view.
+    public var isLoading: Bool { tabs.allSessions.contains(where: \.isVisiting) }
+
     // MARK: Actions
 
     public var actions: [Action] { handlers.map(\.action) }
@@ -98,6 +103,7 @@ extension EmulatedApp: ControllableApp {
         }
         try handler.action.validate(arguments)
         let result = ActionResult()
+        willAct?()
         try ActionResult.$current.withValue(result) { try handler.perform(self, nil, arguments) }
         onAction?(name, arguments)
         return result
@@ -108,9 +114,104 @@ extension EmulatedApp: ControllableApp {
     /// The actions on components of the visible screen. If two components have the same name, the later one is used.
     private var componentHandlers: [ActionHandler] {
         let types = Dictionary(configuration.components.map { ($0.name, $0) }) { _, later in later }
-        return configuration.componentNames.sorted().flatMap { name in
-            (types[name].map { ComponentProfile(of: $0) }?.actions ?? []).map { $0.onVisibleComponent(name) }
+        return Set(configuration.componentNames + declaredComponents.names).sorted().flatMap { name in
+            let declared = declaredComponents[name].map(DeclaredParts.actions) ?? []
+            let type = declaredComponents.replaces(name) ? nil : types[name]
+            let others = (type.map { ComponentProfile(of: $0) }?.actions ?? []).filter { other in
+                !declared.contains { $0.action.name == other.action.name }
+            }
+            return (declared + others).map { $0.onVisibleComponent(name) }
         }
+    }
+
+    // MARK: Declared components
+
+    /// Declares components. Each replaces one of its name. The app registers new ones in the pages that are open, and the
+    /// user agent of later documents lists them.
+    public func declare(_ components: [DeclaredComponent]) {
+        registering { for component in components { declaredComponents.declare(component) } }
+    }
+
+    /// Answers single events in place of the app's own component, which the app gets if it lacks it.
+    /// - Throws: an error if a name is almost that of another component or event: nobody would ask for it.
+    public func stub(_ component: DeclaredComponent) throws(ActionRefusal) {
+        let (name, declared) = (component.name, declaredComponents[component.name])
+        try EmulatedApp.check(name, "component", among: configuration.componentNames + declaredComponents.names)
+        let type = declaredComponents.replaces(name) ? nil : configuration.components.last { $0.name == name }
+        let events = type.map { ComponentProfile(of: $0) }?.events.map(\.name) ?? []
+        for event in component.events {
+            try EmulatedApp.check(event.name, "event", among: events + (declared?.events ?? []).map(\.name))
+        }
+        registering { declaredComponents.stub(component) }
+    }
+
+    private static func check(_ name: String, _ kind: String, among names: [String]) throws(ActionRefusal) {
+        guard !names.contains(name), let nearest = EditDistance.nearest(to: name, in: names) else { return }
+        throw ActionRefusal(
+            "there is no \(kind) \(quoted(name)). Did you mean \(quoted(nearest))? If not, declare it under components."
+        )
+    }
+
+    public func declare(components json: JSON) throws {
+        let components: [DeclaredComponent]
+        do throws(DeclarationError) { components = try DeclaredComponent.all(in: JSONValue(json)) } catch {
+            throw ActionRefusal("\(error)")
+        }
+        let others = declaredComponents.eventCount(without: Set(components.map(\.name)))
+        try EmulatedApp.requireRoom(for: others + components.reduce(0) { $0 + $1.events.count })
+        declare(components)
+    }
+
+    /// Tools may declare so many events.
+    static let maximumDeclaredEvents = 256
+
+    /// - Parameter events: how many events would be declared.
+    private static func requireRoom(for events: Int) throws(ActionRefusal) {
+        guard events > maximumDeclaredEvents else { return }
+        throw ActionRefusal(
+            "components have at most \(maximumDeclaredEvents) declared events. components.reset removes those of tools."
+        )
+    }
+
+    public func resetComponents() { registering { declaredComponents.reset(to: configuration.declaredComponents) } }
+
+    public func stub(component: String, event: String, response: JSON) throws {
+        let declared: DeclaredComponent
+        do throws(DeclarationError) { declared = try DeclaredComponent(component, [event: JSONValue(response)]) } catch
+        {
+            throw ActionRefusal("\(error.withinEvent)")
+        }
+        if declaredComponents[component]?[event] == nil {
+            try EmulatedApp.requireRoom(for: declaredComponents.eventCount() + 1)
+        }
+        try stub(declared)
+    }
+
+    /// Changes what is declared, and tells web views of components that are new to the app.
+    private func registering(_ change: () -> Void) {
+        let former = declaredComponents.names
+        change()
+        let names = declaredComponents.names
+        let new = names.filter { !(former + configuration.componentNames).contains($0) }
+        let gone = former.filter { !(names + configuration.componentNames).contains($0) }
+        guard !new.isEmpty || !gone.isEmpty else { return }
+        for (_, views) in tabs.shownViews {
+            for bridge in views.bridges.values where bridge.delegate != nil {
+                if !new.isEmpty { bridge.register(components: new) }
+                for name in gone { bridge.unregister(component: name) }
+            }
+        }
+        for session in tabs.allSessions { nameComponents(in: session) }
+    }
+
+    /// Lets the user agent of a web view list all components, in the order of registration.
+    func nameComponents(in session: Session) {
+        let names = configuration.componentNames
+        let others = declaredComponents.names.filter { !names.contains($0) }
+        server.scope(for: session.webView.bridgedName)?.applicationNameForUserAgent =
+            configuration.framework.userAgent(
+                prefix: configuration.applicationUserAgentPrefix,
+                components: names + configuration.binary.ownComponents + others)
     }
 
     // MARK: Explanations

@@ -249,6 +249,7 @@ extension EmulatedApp: SessionDelegate {
     public func session(
         _ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions
     ) {
+        ActionResult.current?.beginsVisit = true
         let screen = visitable as? WebScreen
         screen?.error = nil
         screen?.errorState = nil
@@ -304,7 +305,7 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {
-        visits.report(problem, page: page(of: session))
+        visits.report(problem, in: session.webView.bridgedName, page: page(of: session))
     }
 
     /// Loads the page again, unless no screen owns the web view. If the app is in the background, it does so when it comes

@@ -32,6 +32,8 @@ public import PathConfiguration
     }
 
     public let configuration: Configuration
+    /// The components that the app has without Swift. They can change while it runs.
+    let declaredComponents: DeclaredComponents
     /// Decodes what pages post to `nativeApp`. Add an app's own message types here.
     public let dispatcher: ScriptMessageDispatcher
     let server: BridgeServer
@@ -56,6 +58,8 @@ public import PathConfiguration
     private var hasStartedEarly = false
     /// Is called with each action that was performed.
     public var onAction: (@MainActor (String, Action.Arguments) -> Void)?
+    /// Is called before an action of the app's user.
+    public var willAct: (@MainActor () -> Void)?
     /// The codes of the problems that are findings about a build of the app.
     public nonisolated static let codesOfBinaryFindings = BinaryFindings.codes
 
@@ -74,6 +78,7 @@ public import PathConfiguration
         }
         self.server = server
         self.configuration = configuration
+        declaredComponents = DeclaredComponents(configuration.declaredComponents)
         binaryFindings = BinaryFindings(configuration, server)
         visits = VisitLog(server, configuration)
         dispatcher = ScriptMessageDispatcher(discriminator: server.configuration.discriminator)
@@ -111,6 +116,7 @@ public import PathConfiguration
         }
         for session in views.sessions.values {
             session.delegate = self
+            nameComponents(in: session)
             visits.nameVisitsOfRequests(in: session.webView.bridgedName)
         }
     }
@@ -220,7 +226,7 @@ public import PathConfiguration
 
     /// Discards the app's state and prepares the app to start at that URL.
     func start(at url: URL) {
-        reset()
+        discardState()
         tabs.start(at: url)
         hasStartedEarly = !server.hasAppOrigin
     }
@@ -230,12 +236,18 @@ public import PathConfiguration
         guard hasStartedEarly, server.hasAppOrigin, page.frame.isMainFrame,
             NavigationStack(rawValue: page.webView) != nil
         else { return }
-        for session in tabs.allSessions { session.webView.stopLoading() }
         reset()
     }
 
+    /// Ends the app. The next page that is loaded starts it.
+    public func reset() {
+        for session in tabs.allSessions { session.webView.stopLoading() }
+        isInBackground = false
+        discardState()
+    }
+
     /// Discards everything that an app loses when it ends. The device's push token stays.
-    private func reset() {
+    private func discardState() {
         tabs.reset()
         screens.discardUnused()
         lostSessions = []
@@ -356,6 +368,8 @@ extension EmulatedApp {
         public var bridgeAdapter: String?
         /// The bridge components that pages may use. If two have the same name, the later one is used.
         public var components = BridgeComponent.builtIn
+        /// Components without Swift. One with the name of another component replaces it.
+        public var declaredComponents: [DeclaredComponent] = []
         /// The components and native screens that the app's build has registered.
         public var binary = Binary()
         /// Encodes the data with which components reply; see `HotwireConfig.jsonEncoder`.
@@ -373,8 +387,8 @@ extension EmulatedApp {
 
         /// The names of the components in the order of registration, each once.
         var componentNames: [String] {
-            components.reduce(into: []) { names, component in
-                if !names.contains(component.name) { names.append(component.name) }
+            (components.map { $0.name } + declaredComponents.map(\.name)).reduce(into: []) { names, name in
+                if !names.contains(name) { names.append(name) }
             }
         }
 

@@ -34,6 +34,8 @@ import PathConfiguration
     private var modalSessions: [Int: Session] = [:]
     /// The web views whose windows a driven browser is opening.
     private var openingWebViews: Set<String> = []
+    /// The web views in which a page has attached.
+    private var openedWebViews: Set<String> = []
 
     /// - Throws: `MissingWebFile` if web/turbo.js or web/components.js is not beside the executable.
     init(_ server: BridgeServer, _ configuration: EmulatedApp.Configuration) throws {
@@ -93,7 +95,7 @@ import PathConfiguration
     private func sessionForModal() -> Session? {
         // Android has one session for all destinations of a navigator, those of modals included.
         guard configuration.framework.platform == .ios, let modal = sessions[.modal] else { return sessions[.main] }
-        return page(of: modal) != nil || openWebView(of: modal) ? modal : sessions[.main]
+        return hasWindow(modal) || openWebView(of: modal) ? modal : sessions[.main]
     }
 
     // MARK: All tabs
@@ -177,7 +179,7 @@ import PathConfiguration
             connect?(views)
             otherViews[index] = views
         }
-        guard let main = otherViews[index]?.sessions[.main], page(of: main) == nil else { return }
+        guard let main = otherViews[index]?.sessions[.main], !hasWindow(main) else { return }
         _ = openWebView(of: main)
     }
 
@@ -234,6 +236,12 @@ import PathConfiguration
 
     private func page(of session: Session) -> Page? { server.mainPage(of: session.webView.bridgedName) }
 
+    /// Whether a window shows the web view of a session. While a load goes on, one document has left and the next one has
+    /// not attached.
+    private func hasWindow(_ session: Session) -> Bool {
+        page(of: session) != nil || session.isVisiting && openedWebViews.contains(session.webView.bridgedName)
+    }
+
     /// Asks the browser to open a window for a session. Loads wait until its empty document attaches.
     /// - Returns: false if no browser is driven.
     private func openWebView(of session: Session) -> Bool {
@@ -253,7 +261,10 @@ import PathConfiguration
     }
 
     /// Notes that a page has attached to a web view.
-    func webViewHasPage(_ webView: String) { openingWebViews.remove(webView) }
+    func webViewHasPage(_ webView: String) {
+        openingWebViews.remove(webView)
+        openedWebViews.insert(webView)
+    }
 }
 
 /// The two sessions of a tab, and the bridges in their web views.

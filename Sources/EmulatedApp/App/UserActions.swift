@@ -1,3 +1,4 @@
+import BridgeProtocol
 import BridgeServer
 import BridgeWebKit
 import Foundation
@@ -13,23 +14,26 @@ import PathConfiguration
         action("tapActionButton", "Taps the button of the screen.", optional: ["webView"]) {
             try $0.tapActionButton($1)
         },
-        action("visit", "The app's own code routes to a URL.", required: ["url"], optional: ["visitAction"]) {
-            try $0.visit($1)
-        },
-        action("tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"]) {
-            try $0.tapTab($1)
-        },
+        action(
+            "visit", "The app's own code routes to a URL.", required: ["url"], optional: ["visitAction"],
+            leavesScreen: true
+        ) { try $0.visit($1) },
+        action(
+            "tapTab", "Taps a tab, given by its title or by its number from 1.", required: ["tab"], leavesScreen: true
+        ) { try $0.tapTab($1) },
         action(
             "back", "Taps the back button. On iOS, cancelled=true begins a swipe back and lets go.",
-            optional: ["cancelled"]
+            optional: ["cancelled"], leavesScreen: true
         ) { try $0.goBack($1) },
-        action("dismissModal", "Swipes the modal away.") { actions, _ in try actions.dismissModal() },
-        action("clearAll", "Dismisses the modal, and returns main to its root.") { actions, _ in
+        action("dismissModal", "Swipes the modal away.", leavesScreen: true) { actions, _ in
+            try actions.dismissModal()
+        },
+        action("clearAll", "Dismisses the modal, and returns main to its root.", leavesScreen: true) { actions, _ in
             try actions.clearAll()
         },
         action(
             "pullToRefresh", "Pulls the screen down, which loads it again. On Android, element is what is touched.",
-            optional: ["element"]
+            optional: ["element"], leavesScreen: true
         ) { try $0.pullToRefresh($1) },
         action("retry", "Tries again on a screen that shows an error.") { actions, _ in try actions.retry() },
         action("answerAlert", "Answers the topmost alert.", optional: ["button"]) { try $0.answerAlert($1) },
@@ -42,6 +46,10 @@ import PathConfiguration
             "signIn", "Signs in natively, at the app's sign-in address.",
             optional: ["email", "username", "login", "password"]
         ) { try $0.app.signInForm.perform($1) },
+        action(
+            "reply", "The app's own code replies to a component's last message; data is the JSON text of an object.",
+            required: ["component", "event"], optional: ["data"]
+        ) { try $0.reply($1) },
         // The phone.
         action(
             "relaunch", "Ends the app and starts it again, at a link from outside if one is given.", optional: ["url"]
@@ -71,11 +79,12 @@ import PathConfiguration
 
     private static func action(
         _ name: String, _ summary: String, required: [String] = [], optional: [String] = [],
+        leavesScreen: Bool = false,
         perform: @escaping @MainActor @Sendable (UserActions, Action.Arguments) throws -> Void
     ) -> ActionHandler {
-        ActionHandler(name, summary, required: required, optional: optional) { app, arguments in
-            try perform(UserActions(app: app), arguments)
-        }
+        ActionHandler(
+            name, summary, required: required, optional: optional, leavesScreen: leavesScreen
+        ) { app, arguments in try perform(UserActions(app: app), arguments) }
     }
 
     private var tabs: Tabs { app.tabs }
@@ -309,6 +318,23 @@ import PathConfiguration
             throw ActionRefusal("no server has asked for a password.")
         }
         for session in tabs.allSessions { session.reload() }
+    }
+
+    /// Replies for a component of the visible screen, built-in or not.
+    private func reply(_ arguments: Action.Arguments) throws {
+        let (name, event) = (arguments["component", default: ""], arguments["event", default: ""])
+        guard let component = app.screens.visible?.bridgeDelegate.component(named: name) else {
+            throw ActionHandler.refusal(ofMissing: name)
+        }
+        guard component.receivedMessage(for: event) != nil else {
+            let events = component.receivedEvents.joined(separator: ", ")
+            throw ActionRefusal("the page has sent no '\(event)' to \(name). It has sent: \(events).")
+        }
+        guard let data = arguments["data"] else { return component.reply(to: event, completion: nil) }
+        guard let json = try? JSON.parse(data), json.kind == .object else {
+            throw ActionRefusal("data must be the JSON text of an object, such as {\"code\": \"42\"}.")
+        }
+        component.reply(to: event, with: data, completion: nil)
     }
 
     // MARK: The phone

@@ -26,6 +26,7 @@ import Foundation
             location: initialVisitableURL.absoluteString, destination: self,
             componentTypes: app?.configuration.components ?? [],
             otherNames: app?.configuration.binary.ownComponents ?? [])
+        delegate.declared = app?.declaredComponents
         if let framework = app?.configuration.framework { delegate.activity = framework.destinationActivity }
         return delegate
     }
@@ -36,7 +37,9 @@ extension WebScreen: BridgeDestination {
     var componentStates: JSONValue {
         .object(
             bridgeDelegate.activeComponents.compactMap { component in
-                (component as? any EmulatedComponent)?.state.map { .init(type(of: component).name, $0) }
+                let states = [(component as? any EmulatedComponent)?.state, component.declaredParts.state]
+                let members = states.compactMap { $0?.members }
+                return members.isEmpty ? nil : .init(component.componentName, .object(members.flatMap(\.self)))
             })
     }
 }

@@ -33,6 +33,8 @@ public enum BridgeComponentError: Error {
     /// The bridge that the first message came through.
     private weak var bridge: Bridge?
     private var receivedMessages: [String: Message] = [:]
+    /// What the component does that is declared rather than written in Swift.
+    private(set) lazy var declaredParts = DeclaredParts(of: self)
     /// The bytes that are counted for the received messages, and where.
     private var counted: (bytes: Int, in: MemoryShare)?
 
@@ -44,6 +46,9 @@ public enum BridgeComponentError: Error {
     deinit {
         if let counted { counted.in.release(counted.bytes) }
     }
+
+    /// The name under which the app has the component.
+    var componentName: String { type(of: self).name }
 
     // MARK: For subclasses
 
@@ -67,6 +72,15 @@ public enum BridgeComponentError: Error {
         onReceive(message: message)
     }
 
+    /// Stores a message, and does what is declared for it in place of `onReceive(message:)`.
+    func didReceive(_ message: Message, respondingWith response: ComponentResponse) {
+        receivedMessages[message.event] = message
+        declaredParts.respond(response, to: message)
+    }
+
+    /// The events of which a message has come.
+    var receivedEvents: [String] { receivedMessages.keys.sorted() }
+
     /// Returns the message to reply to; nil if there is none, which a `problem` record reports.
     private func messageToReply(to event: String) -> Message? {
         let message = receivedMessage(for: event)
@@ -75,7 +89,7 @@ public enum BridgeComponentError: Error {
     }
 
     func reportLostReply(_ event: String, _ why: String) {
-        bridge?.reportLostReply(type(of: self).name, event, why, page: receivedMessages[event]?.page)
+        bridge?.reportLostReply(componentName, event, why, page: receivedMessages[event]?.page)
     }
 
     // MARK: Memory

@@ -14,6 +14,8 @@ public import BridgeWebKit
     private let componentTypes: [BridgeComponent.Type]
     /// The names of components that the app has and `bridged` does not emulate.
     private let otherNames: [String]
+    /// The components that the app has without Swift; nil for a delegate that other code makes.
+    var declared: DeclaredComponents?
     private var components: [String: BridgeComponent] = [:]
     /// The condition under which this screen gets messages. The app sets it for its own screens. A delegate that other
     /// code makes may have no web view.
@@ -34,11 +36,13 @@ public import BridgeWebKit
         self.otherNames = otherNames
     }
 
-    public var componentNames: [String] { Set(componentTypes.map { $0.name } + otherNames).sorted() }
+    public var componentNames: [String] {
+        Set(componentTypes.map { $0.name } + otherNames + (declared?.names ?? [])).sorted()
+    }
 
     /// The components made so far, in the order of their names.
     public var activeComponents: [BridgeComponent] {
-        components.values.sorted { type(of: $0).name < type(of: $1).name }
+        components.values.sorted { $0.componentName < $1.componentName }
     }
 
     public func component<C: BridgeComponent>() -> C? { activeComponents.lazy.compactMap { $0 as? C }.first }
@@ -120,9 +124,14 @@ public import BridgeWebKit
             if otherNames.contains(message.component) { return .componentNotEmulated(message.component) }
             return .unknownComponent(message.component, among: componentNames)
         }
-        if let verdict = ComponentProfile(of: type(of: component)).refusal(of: message) { return verdict }
+        let isDeclared = declared?[message.component]?[message.event] != nil
+        if !isDeclared, let verdict = profile(of: component).refusal(of: message) { return verdict }
         if let memory = bridge?.memory, !memory.admit(message, to: component, of: self) {
             return .noRoomForComponents(memory.limit)
+        }
+        if let response = declared?.nextResponse(to: message.event, of: message.component) {
+            component.didReceive(message, respondingWith: response)
+            return .handled
         }
         let report = DecodingReport()
         DecodingReport.$current.withValue(report) { component.didReceive(message: message) }
@@ -131,14 +140,29 @@ public import BridgeWebKit
 
     /// Drops a component to free its memory.
     func drop(_ component: BridgeComponent) {
-        let name = type(of: component).name
+        let name = component.componentName
         if components[name] === component { components[name] = nil }
     }
 
+    private func profile(of component: BridgeComponent) -> ComponentProfile {
+        let isDeclared = component is DeclaredBridgeComponent
+        return (isDeclared ? declared?[component.componentName]?.profile : nil)
+            ?? ComponentProfile(of: type(of: component))
+    }
+
     private func makeComponent(_ name: String) -> BridgeComponent? {
-        if let component = components[name] { return component }
-        guard let destination, let type = componentTypes.last(where: { $0.name == name }) else { return nil }
-        let component = type.init(destination: destination, delegate: self)
+        let type = componentTypes.last { $0.name == name }
+        let hasSwift = type != nil && declared?.replaces(name) != true
+        if let component = components[name], component is DeclaredBridgeComponent != hasSwift { return component }
+        guard let destination else { return nil }
+        let component: BridgeComponent
+        if hasSwift, let type {
+            component = type.init(destination: destination, delegate: self)
+        } else if declared?[name] != nil {
+            component = DeclaredBridgeComponent(name, destination: destination, delegate: self)
+        } else {
+            return nil
+        }
         components[name] = component
         destination.onBridgeComponentInitialized(component)
         return component

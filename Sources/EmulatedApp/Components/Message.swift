@@ -115,6 +115,9 @@ public struct Message: Sendable {
         ])
     }
 
+    /// The members of the data; nil if it is not an object.
+    var members: [JSONValue.Member]? { object?.members }
+
     private var object: JSONValue? {
         guard let value = try? JSONValue(JSON.parse(jsonData, .untrusted)), case .object = value else { return nil }
         return value

@@ -61,7 +61,7 @@ extension Verdict {
             expected: names.isEmpty ? "a component of the app" : "one of \(names.joined(separator: ", "))",
             found: "string \(quoted(name))", at: "/component",
             hint: nearest + """
-                To add it, subclass BridgeComponent with that name: \
+                To add it, declare it under components in bridged.yml, or in Swift: \
                 configuration.components.append(MyComponent.self).
                 """)
     }
@@ -70,8 +70,8 @@ extension Verdict {
         Verdict(
             .dropped, reason: .componentNotEmulated, expected: "a component that bridged emulates",
             found: "string \(quoted(name))", at: "/component",
-            hint: "The app's build has it, but bridged does not know what it does. To say that in Swift, subclass "
-                + "BridgeComponent.")
+            hint: "The app's build has it, but bridged does not know what it does. To say that, declare it under "
+                + "components in bridged.yml, or subclass BridgeComponent in Swift.")
     }
 
     static func unknownEvent(_ event: String, of component: String, among events: [String]) -> Verdict {
@@ -79,7 +79,7 @@ extension Verdict {
         return Verdict(
             .dropped, reason: .unknownEvent, expected: "one of \(events.joined(separator: ", "))",
             found: "string \(quoted(event))", at: "/event",
-            hint: nearest + "A component of the app with the same name replaces \(component)."
+            hint: nearest + "What is declared for \(component) under components in bridged.yml comes first."
         )
     }
 }

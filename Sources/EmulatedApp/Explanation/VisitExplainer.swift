@@ -90,9 +90,10 @@ import PathConfiguration
 }
 
 extension VisitHistory.Entry {
-    /// Whether the app visited the URL, or decided about it.
+    /// Whether the app visited the URL or decided about it, or the user does not see the URL's response.
     fileprivate func concerns(_ url: URL) -> Bool {
         if visits.contains(where: { $0.url == url }) { return true }
+        if problems.contains(where: { $0.url == url.absoluteString }) { return true }
         return decision?.effects.contains { effect in
             switch effect {
             case .visit(let order): order.url == url

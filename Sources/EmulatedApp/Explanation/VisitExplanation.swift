@@ -225,7 +225,7 @@ private struct ExplainedRequests {
 
     var findings: [String] {
         let gets = Dictionary(grouping: requests.filter { $0.ended.request.method == "GET" }, by: \.ended.request.url)
-        var findings: [String] = []
+        var findings = entry.problems.map(\.text)
         for (ended, _) in requests {
             let url = ended.request.url
             guard let same = gets[url], same.count > 1, same.first?.ended.record == ended.record else { continue }
@@ -265,7 +265,7 @@ extension VisitExplanation.Elsewhere: JSONObject {
 
 extension String {
     /// The path and the query of a URL; the whole text if it is none.
-    var pathAndQuery: String {
+    package var pathAndQuery: String {
         guard let url = URLComponents(string: self), url.host != nil else { return self }
         return (url.path.isEmpty ? "/" : url.path) + (url.query.map { "?\($0)" } ?? "")
     }

@@ -12,11 +12,19 @@ struct VisitHistory {
         /// The navigator's decision; nil if the navigator was not asked, as for a pull to refresh.
         let decision: Decision?
         fileprivate(set) var visits: [Visit] = []
+        fileprivate(set) var problems: [Problem] = []
 
         /// The number of its last record; nil if a visit has not ended.
         var lastRecord: Int? {
             visits.allSatisfy { $0.end != nil } ? visits.compactMap(\.end).max() ?? record : nil
         }
+    }
+
+    /// What went wrong in a visit, or in a form that led to none.
+    struct Problem {
+        let text: String
+        /// The URL of the response that the user does not see; nil if it is not about one.
+        let url: String?
     }
 
     /// A step of the navigator, which can be repeated with the rules of another release.
@@ -43,10 +51,14 @@ struct VisitHistory {
         fileprivate(set) var repetition: RepeatedRequest?
         /// The number of the record of its end; nil while it is under way.
         fileprivate(set) var end: Int?
+
+        fileprivate func isUnderWay(in webView: String) -> Bool { end == nil && self.webView == webView }
     }
 
     /// The greatest number of entries. The oldest ones are forgotten first.
     private static let limit = 100
+    /// The greatest number of problems of an entry. A page can cause as many as it likes.
+    private static let problemLimit = 10
 
     /// The entries, oldest first.
     private(set) var entries: [Entry] = []
@@ -72,9 +84,7 @@ struct VisitHistory {
     mutating func add(_ visit: Visit, cause: String) {
         var visit = visit
         visit.repetition = repetitions.removeValue(forKey: visit.webView)
-        let repeats = entries.last?.visits.contains {
-            $0.end == nil && $0.webView == visit.webView && $0.url == visit.url
-        }
+        let repeats = entries.last?.visits.contains { $0.isUnderWay(in: visit.webView) && $0.url == visit.url }
         if !isDeciding, repeats != true { append(Entry(cause: cause, record: visit.record, decision: nil)) }
         guard let last = entries.indices.last else {
             return append(Entry(cause: cause, record: visit.record, decision: nil, visits: [visit]))
@@ -82,14 +92,24 @@ struct VisitHistory {
         entries[last].visits.append(visit)
     }
 
+    /// Adds a problem to the last entry if that has a visit under way in the web view.
+    /// - Parameters:
+    ///   - record: the number of the problem's record.
+    ///   - cause: what happened, for an entry of the problem's own; nil if it has none.
+    mutating func add(_ problem: Problem, in webView: String, record: Int, cause: String?) {
+        if let last = entries.indices.last, entries[last].visits.contains(where: { $0.isUnderWay(in: webView) }) {
+            guard entries[last].problems.count < VisitHistory.problemLimit else { return }
+            entries[last].problems.append(problem)
+        } else if let cause {
+            append(Entry(cause: cause, record: record, decision: nil, problems: [problem]))
+        }
+    }
+
     /// Notes the end of the visits that are under way in a web view.
     /// - Parameter record: the number of the record of the end.
     mutating func endVisits(in webView: String, record: Int) {
         for entry in entries.indices {
-            for visit in entries[entry].visits.indices {
-                guard entries[entry].visits[visit].webView == webView, entries[entry].visits[visit].end == nil else {
-                    continue
-                }
+            for visit in entries[entry].visits.indices where entries[entry].visits[visit].isUnderWay(in: webView) {
                 entries[entry].visits[visit].end = record
             }
         }

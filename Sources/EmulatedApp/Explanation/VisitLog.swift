@@ -119,10 +119,14 @@ import Foundation
 
     func webViewHasTurbo() { hasSeenTurbo = true }
 
-    /// Reports a problem of a visit. The screen shows the error in any case.
-    func report(_ problem: VisitProblem, page: Page?) {
+    /// Reports a problem of a visit or a form. The screen shows a visit's error in any case.
+    func report(_ problem: VisitProblem, in webView: String, page: Page?) {
         guard problem != .turboMissing || hasSeenTurbo else { return }
         server.traffic.problem(problem.code, problem.text, hint: problem.hint, page: page)
+        history.add(
+            VisitHistory.Problem(text: "\(problem.text) \(problem.hint)", url: problem.response?.url), in: webView,
+            record: server.traffic.lastRecord,
+            cause: problem.response.map { "the page sends \($0.method) \($0.url.pathAndQuery)" })
     }
 
     /// How long ago the latest visit in a web view began; nil if there was none.

@@ -12,6 +12,8 @@ import Foundation
     private(set) var isReady = false
     /// Whether the adapter in the document has said whether Turbo is ready.
     private(set) var hasAdapter = false
+    /// Whether the load of the document is over.
+    private(set) var isLoaded = false
     /// Whether the app has reported that the document has no Turbo.
     private var hasMissedTurbo = false
     /// The task that waits for the adapter after a load; nil if there is none.
@@ -30,7 +32,7 @@ import Foundation
     }
 
     /// Forgets what is known, because another document replaces this one.
-    func forget() { (isReady, hasAdapter, hasMissedTurbo) = (false, false, false) }
+    func forget() { (isReady, hasAdapter, isLoaded, hasMissedTurbo) = (false, false, false, false) }
 
     /// Keeps a document that another one was about to replace.
     /// - Parameter isReady: whether Turbo in it is ready to visit.
@@ -85,6 +87,7 @@ import Foundation
 
     /// Looks for the reason repeatedly, because Turbo may start at any time. The pauses grow.
     func beginSearch(after readyTimeout: Duration) {
+        isLoaded = true
         search = Task { [weak self] in
             var (pause, lateAnswers) = (readyTimeout, 0)
             while (try? await Task.sleep(for: pause)) != nil, let self, isVisiting {

@@ -34,6 +34,14 @@ public enum VisitProblem: Sendable, Equatable {
         }
     }
 
+    /// The response that the user does not see; nil if the problem is not about one.
+    var response: TurboResponse? {
+        switch self {
+        case .formRefused(let response), .serverError(let response): response
+        case .turboMissing, .turboLate, .adapterMissing, .pageLoadedMissing, .evaluationFailed, .pageLost: nil
+        }
+    }
+
     var text: String {
         switch self {
         case .turboMissing: "The page has neither window.Turbo nor window.Turbolinks, so its visit fails."

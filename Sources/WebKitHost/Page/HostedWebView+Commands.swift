@@ -17,6 +17,20 @@ extension HostedWebView {
 
     func deleteCookie(_ cookie: BrowserCookie) async throws { try await cookieJar.delete(cookie) }
 
+    /// Clears the storage of all origins.
+    func clearStorage(of origins: [String]) async throws -> [String] {
+        await withCheckedContinuation { (continuation: CheckedContinuation<[String], Never>) in
+            webkit_website_data_manager_clear(
+                webkit_web_context_get_website_data_manager(context.pointer), WEBKIT_WEBSITE_DATA_ALL, 0, nil,
+                { manager, result, data in
+                    let manager = UnsafeMutableRawPointer(manager)?.assumingMemoryBound(
+                        to: WebKitWebsiteDataManager.self)
+                    let isCleared = webkit_website_data_manager_clear_finish(manager, result, nil) != 0
+                    Callback<Bool>.take(data)?.run(isCleared)
+                }, Callback { continuation.resume(returning: $0 ? [] : origins) }.retained())
+        }
+    }
+
     func pdf() async throws -> String { try await printer.print(view) }
 
     private var cookieJar: CookieJar { CookieJar(webkit_web_context_get_cookie_manager(context.pointer)) }
@@ -99,7 +113,19 @@ extension HostedWebView {
         }
     }
 
-    func tap(_ point: TapPoint) { bridged_click(view.pointer, point.x, point.y) }
+    func perform(_ motion: PointerMotion) {
+        switch motion {
+        case .tap(let point): bridged_click(view.pointer, point.x, point.y)
+        case .hover(let point): bridged_move(view.pointer, point.x, point.y, 0)
+        case .drag(let start, let end):
+            bridged_move(view.pointer, start.x, start.y, 0)
+            bridged_button(view.pointer, start.x, start.y, 1)
+            for point in PointerMotion.steps(from: (start.x, start.y), to: (end.x, end.y)) {
+                bridged_move(view.pointer, point.x, point.y, 1)
+            }
+            bridged_button(view.pointer, end.x, end.y, 0)
+        }
+    }
 
     private func point(_ place: PageInput.Place) -> (x: Double, y: Double) {
         place.point(
@@ -130,12 +156,14 @@ extension PageInput.Key {
 }
 
 extension HostedWebView {
-    /// Changes the window's size, and whether GTK's theme is dark. The theme is that of all windows of this process.
+    /// Changes the size of all windows, and whether GTK's theme, which is that of all windows, is dark.
     func emulate(_ emulation: PageEmulation) {
-        if let size = emulation.size {
-            gtk_window_resize(bridged_window(window), Int32(clamping: size.width), Int32(clamping: size.height))
-        }
+        if let size = emulation.size { context.resize(to: size) }
         if let colorScheme = emulation.colorScheme { bridged_prefer_dark(colorScheme == .dark ? 1 : 0) }
+    }
+
+    func resize(to screen: WindowOptions) {
+        gtk_window_resize(bridged_window(window), Int32(clamping: screen.width), Int32(clamping: screen.height))
     }
 }
 

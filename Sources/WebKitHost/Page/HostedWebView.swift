@@ -62,7 +62,8 @@ import Foundation
         view = GObject(made)
         self.window = window
         gtk_container_add(bridged_container(window), bridged_widget(made))
-        gtk_window_set_default_size(bridged_window(window), Int32(options.width), Int32(options.height))
+        let height = options.isHeadless ? options.height : min(options.height, Int(bridged_screen_height()))
+        gtk_window_set_default_size(bridged_window(window), Int32(options.width), Int32(height))
         box.owner = self
         connectSignals()
     }

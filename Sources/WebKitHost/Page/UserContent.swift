@@ -159,7 +159,7 @@ import CWebKitGTK
         _ expressions: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
     ) -> Result {
         guard !expressions.isEmpty else { return body(nil) }
-        let patterns = expressions.map { strdup(URLPattern(expression: $0).text) }
+        let patterns = expressions.map { strdup(UserContentPattern(expression: $0).text) }
         defer { for pattern in patterns { free(pattern) } }
         return (patterns.map { $0.map { UnsafePointer($0) } } + [nil]).withUnsafeBufferPointer {
             body($0.baseAddress)

@@ -5,10 +5,20 @@ import CWebKitGTK
 /// What the web views of the process share: cookies, storage and caches, all in memory.
 @MainActor final class WebContext {
     private let context = GObject(adopting: webkit_web_context_new_ephemeral())
+    /// The screen of all windows, also of those that open later.
+    private(set) var screen: WindowOptions
+    var onResize: @MainActor (WindowOptions) -> Void = { _ in }
     /// Where native code says that the device is.
     private var position = DevicePosition.standard
 
     var pointer: UnsafeMutablePointer<WebKitWebContext> { context.pointer }
+
+    init(screen: WindowOptions) { self.screen = screen }
+
+    func resize(to size: PageEmulation.Size) {
+        (screen.width, screen.height) = (size.width, size.height)
+        onResize(screen)
+    }
 
     /// Gives WebKit the place of the device, in place of the system's service.
     func locate(at position: DevicePosition) {

@@ -16,6 +16,8 @@ actor ChaosPage {
     private var ran: Set<Int> = []
     private var run: Int?
     private var seq = 0
+    /// Whether all scripts have come: see ``settle(_:)``.
+    private var isSettled = false
     private(set) var acknowledged = 0
     private(set) var attachments = 0
     /// How often a reply was wrong, or an error.
@@ -34,9 +36,9 @@ actor ChaosPage {
     var isDone: Bool { unacknowledged.isEmpty && waiting.isEmpty }
     var postedCount: Int { seq }
 
-    /// Posts until the time is over, and then until everything is acknowledged and answered.
+    /// Posts until the time is over, and then until everything is acknowledged and answered, and all scripts have come.
     func live(until end: ContinuousClock.Instant) async throws {
-        while ContinuousClock.now < end || !isDone {
+        while !isSettled {
             try Task.checkCancellation()
             guard let page = try? await PageClient(port: port) else { continue }
             attachments += 1
@@ -57,6 +59,26 @@ actor ChaosPage {
         for seq in unacknowledged.keys.sorted() { page.send(unacknowledged[seq] ?? "") }
         post(page, until: end)
         while ContinuousClock.now < end || !isDone { try await handle(page.nextMessage(), page, until: end) }
+        try await settle(page)
+    }
+
+    /// Posts one more message and waits for its reply. A script may come after the acknowledgement of its message, above
+    /// all when the page has just attached again, but it comes before the reply to a later message.
+    private func settle(_ page: PageClient) async throws {
+        postEcho(page)
+        while !isDone { try await handle(page.nextMessage(), page, until: .now) }
+        isSettled = true
+    }
+
+    private func postEcho(_ page: PageClient) {
+        seq += 1
+        post(PageClient.post("{\"document\":\"\(document)\",\"n\":\(seq)}", seq: seq, to: "echo", id: "\(seq)"), page)
+        waiting.insert(seq)
+    }
+
+    private func post(_ text: String, _ page: PageClient) {
+        unacknowledged[seq] = text
+        page.send(text)
     }
 
     private func attached(_ result: JSON) {
@@ -70,19 +92,14 @@ actor ChaosPage {
     /// Posts three messages: one that leads to a script, one that gets a reply, and one that gets nothing.
     private func post(_ page: PageClient, until end: ContinuousClock.Instant) {
         guard ContinuousClock.now < end, unacknowledged.count < 30 else { return }
-        for kind in 0..<3 {
-            seq += 1
-            let body = "\"document\":\"\(document)\",\"n\":\(seq)"
-            let text =
-                switch kind {
-                case 0: PageClient.post("{\"name\":\"RegisterPushToken\",\(body)}", seq: seq)
-                case 1: PageClient.post("{\(body)}", seq: seq, to: "echo", id: "\(seq)")
-                default: PageClient.post("{\"name\":\"ActionButton\",\"path\":\"/\",\"icon\":\"x\",\(body)}", seq: seq)
-                }
-            unacknowledged[seq] = text
-            if kind == 1 { waiting.insert(seq) }
-            page.send(text)
-        }
+        postBody("\"name\":\"RegisterPushToken\"", page)
+        postEcho(page)
+        postBody("\"name\":\"ActionButton\",\"path\":\"/\",\"icon\":\"x\"", page)
+    }
+
+    private func postBody(_ members: String, _ page: PageClient) {
+        seq += 1
+        post(PageClient.post("{\(members),\"document\":\"\(document)\",\"n\":\(seq)}", seq: seq), page)
     }
 
     private func handle(_ message: JSON, _ page: PageClient, until end: ContinuousClock.Instant) {

@@ -1,3 +1,4 @@
+import BridgeProcesses
 import Foundation
 import TestSupport
 
@@ -5,12 +6,14 @@ import TestSupport
 final class LoadBalancer: Sendable {
     let port: UInt16
     private let folder: TemporaryFolder
-    private let process = Process()
+    private let process: ChildProcess
 
     init(_ ports: [UInt16]) async throws {
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
+        self.folder = folder
         // Released at once, so that nginx can have it.
-        port = try ListeningSocket().port
+        let port = try ListeningSocket().port
+        self.port = port
         let servers = ports.map { "server 127.0.0.1:\($0) max_fails=1 fail_timeout=1s;" }.joined(separator: " ")
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
             "\($0)_temp_path \(folder.path($0));"
@@ -42,16 +45,15 @@ final class LoadBalancer: Sendable {
             """
         let configuration = folder.path("nginx.conf")
         try Data(text.utf8).write(to: URL(fileURLWithPath: configuration))
-        process.executableURL = URL(fileURLWithPath: "/usr/sbin/nginx")
-        process.arguments = ["-c", configuration, "-e", "stderr"]
-        try process.run()
+        process = try ChildProcess(
+            URL(fileURLWithPath: "/usr/sbin/nginx"), ["-c", configuration, "-e", "stderr"], errors: .standardError)
         while (try? await HTTPClient.request(path: "/health", port: port)) == nil, process.isRunning {
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
     deinit {
-        kill(process.processIdentifier, SIGTERM)
-        _ = process.waitForEnd()
+        process.signal(SIGTERM)
+        process.waitForEnd()
     }
 }

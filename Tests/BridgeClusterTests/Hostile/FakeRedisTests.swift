@@ -111,7 +111,7 @@ import Testing
             guard command == "claim" else { return nil }
             return answer == "end" ? .end("") : .answer(answer)
         }
-        let options = ["--cluster-durable", "--handshake-timeout", "1s"]
+        let options = ["--cluster-durable", "--handshake-timeout", "4s"]
         let daemon = try RunningDaemon(["--port", "0", "--json", "--cluster", redis.url()] + options)
         let port = try await daemon.listening().port
         let page = try await PageClient(port: port)

@@ -21,13 +21,13 @@ import Testing
         #expect(list.contains("\nback [cancelled]  "))
         let json = try await fixture.run("app", "--list", "--json").output
         #expect(json.contains("{\"action\":\"visit\",\"summary\":"))
-        let visit = try await fixture.run("app", "visit", "/posts/new", "--json")
+        let visit = try await fixture.run("app", "visit", "/posts/new", "--no-wait", "--json")
         let state = try JSON.parse(visit.output)
         #expect(visit.status == 0 && state["main"]?[1]?["url"]?.string == "http://localhost:3000/posts/new")
-        #expect(try JSON.parse(try await fixture.run("app").output)["main"]?.count == 2)
-        #expect(try await fixture.run("app", "visit", "url=/posts").status == 0)
-        #expect(try await fixture.run("app", "visit", "/posts/2", "replace").status == 0)
-        #expect(try JSON.parse(try await fixture.run("app").output)["main"]?.count == 3)
+        #expect(try JSON.parse(try await fixture.run("app", "--json").output)["main"]?.count == 2)
+        #expect(try await fixture.run("app", "visit", "url=/posts", "--no-wait").status == 0)
+        #expect(try await fixture.run("app", "visit", "/posts/2", "replace", "--no-wait").status == 0)
+        #expect(try JSON.parse(try await fixture.run("app", "--json").output)["main"]?.count == 3)
         let unknown = try await fixture.run("app", "bak")
         #expect(
             unknown.errors.hasPrefix(
@@ -73,10 +73,11 @@ import Testing
                 + "Attached pages: p1 (main, http://localhost:3000/).\n"
         ),
         (["call", "return a + b", "--arg", "a=1", "--arg", "b=2"], "", 0, "3\n", ""),
+        (["app"], "", 0, "main: /\n  loads    The visit is not over.\n", ""),
         (["app", "location.move", "-33.8", "151.2"], "", 0, "main: /\n", ""),
         (["app", "pushToken", "--denied"], "", 0, "main: /\n", ""),
         (
-            ["app", "visit", "/posts"], "", 0,
+            ["app", "visit", "/posts", "--no-wait"], "", 0,
             "main: / › /posts   because the place is new and the action is advance: it is pushed\n", ""
         ),
         (
@@ -246,7 +247,7 @@ import Testing
                          If the page is yours, start the daemon with --allow-origin https://staging.example. See docs/security.md.
                 error    No page is attached in the web view "modal". Attached pages: p1 (main). \
                 To examine one: bridged doctor --page p1
-                         Put this first in the page's <head>, load the page, and read its console: \
+                         Show the page with bridged open URL, or put this first in its <head>, load it, and read its console: \
                 <script src="http://127.0.0.1:\(fixture.port)/bridge.js"></script>
 
                 """)

@@ -1,5 +1,7 @@
 import BridgeClient
 import BridgeProtocol
+import BridgeServer
+import BridgeTraffic
 import Testing
 
 @testable import BridgeDaemon
@@ -16,11 +18,26 @@ import Testing
 
     private static func json(_ text: String) -> JSON { (try? JSON.parse(Array(text.utf8))) ?? .null }
 
+    private static var ownTools: MCPOwnTools {
+        MCPOwnTools(
+            run: { arguments in ("ran \(arguments.joined(separator: " "))", arguments.last != "bad.yml") },
+            startDaemon: { MCPResult("bridged \($0.joined(separator: " "))") },
+            stopDaemon: { MCPResult("The daemon has ended.") },
+            diagnose: { address throws(ClientError) in
+                if address.first?.value == "nobody" { throw ClientError.noDaemon(url: nil) } else { [] }
+            })
+    }
+
     private static var server: MCPServer {
         MCPServer(
+            methods: json(discovered),
+            actions: [
+                Action("visit", "Routes to a URL.", required: ["url"], optional: ["visitAction"]),
+                Action("relaunch", "Starts again.", optional: ["url"]), Action("back", "Goes back."),
+            ],
+            ownTools: ownTools,
             call: { method, params throws(ClientError) in
                 switch method {
-                case "rpc.discover": json(discovered)
                 case "page.snapshot": json(#"{"data":"aGk="}"#)
                 default:
                     if params.first?.value == "fly" {
@@ -29,34 +46,17 @@ import Testing
                         json(#"{"visible":"main"}"#)
                     }
                 }
-            },
-            testFlow: { path in ("1 passed: \(path)", path != "bad.yml") })
+            })
     }
-
-    private static let flowTool = #"""
-        {"name":"test_flow","description":"Runs the flows in a YAML file, in a daemon and a headless browser of their own.",\#
-        "inputSchema":{"type":"object","required":["path"],\#
-        "properties":{"path":{"type":"string","description":"The file, such as flows/push.yml."}}}}
-        """#
 
     /// Requests and their answers.
     static let transcript: [(request: String, answer: String)] = [
-        (
-            #"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
-            #"""
-            {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"app_perform","description":"Performs an action.",\#
-            "inputSchema":{"type":"object","properties":{"action":{"type":"string","description":"The action."}},\#
-            "required":["action"]}},\#
-            {"name":"page_snapshot","description":"Takes a picture.",\#
-            "inputSchema":{"type":"object","properties":{},"required":[]}},\#(flowTool)]}}
-            """#
-        ),
         (#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#, #"{"jsonrpc":"2.0","id":"a","result":{}}"#),
         (
             #"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"app_perform","arguments":{"action":"back"}}}"#,
             #"""
             {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"visible\":\"main\"}"}],\#
-            "isError":false}}
+            "structuredContent":{"visible":"main"},"isError":false}}
             """#
         ),
         (
@@ -68,7 +68,8 @@ import Testing
         (
             #"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"test_flow","arguments":{"path":"bad.yml"}}}"#,
             #"""
-            {"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"1 passed: bad.yml"}],"isError":true}}
+            {"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"ran test -- bad.yml"}],\#
+            "structuredContent":{"passed":false},"isError":true}}
             """#
         ),
         (
@@ -87,6 +88,90 @@ import Testing
 
     private static func answer(to request: String) throws -> JSON {
         try JSON.parse(#require(server.answer(to: Array(request.utf8))))
+    }
+
+    private static func names(_ json: JSON?) -> [String] {
+        var names: [String] = []
+        json?.forEachElement { names.append($0["name"]?.string ?? "") }
+        return names
+    }
+
+    /// The tools are known before a daemon runs: a client asks for them when it starts.
+    @Test func listsToolsWithoutADaemon() throws {
+        let tools = try Self.answer(to: #"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#)["result"]?["tools"]
+        #expect(
+            Self.names(tools) == [
+                "app_perform", "page_snapshot", "doctor", "test_flow", "daemon_start", "daemon_stop",
+            ])
+        let perform = tools?[0]?["inputSchema"]
+        #expect(perform?["required"]?.text == #"["action"]"#)
+        #expect(perform?["properties"]?["url"]?["description"]?.string == "Of visit, relaunch.")
+        #expect(perform?["properties"]?["visitAction"]?["type"]?.string == "string")
+        let action = perform?["properties"]?["action"]?["description"]?.string
+        #expect(action?.contains("visit (url, visitAction?): Routes to a URL.") == true)
+        let flow = tools?[3]?["inputSchema"]?["properties"]
+        #expect(flow?["in"]?["enum"]?.text == #"["webkit","chromium","firefox"]"#)
+        #expect(flow?["framework"]?["description"]?.string?.contains("android") == true)
+    }
+
+    @Test(arguments: [
+        (
+            #""test_flow","arguments":{"path":"-a.yml","in":"webkit","framework":"ios@1.2"}"#,
+            "ran test --in=webkit --framework=ios@1.2 -- -a.yml"
+        ),
+        (#""daemon_start""#, "bridged serve"),
+        (
+            #""daemon_start","arguments":{"url":"http://localhost:3000","in":"firefox","port":0}"#,
+            "bridged open --headless --in=firefox --port=0 -- http://localhost:3000"
+        ),
+        (#""daemon_stop""#, "The daemon has ended."),
+    ])
+    func runsCommands(_ call: String, _ text: String) throws {
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":\#(call)}}"#
+        #expect(try Self.answer(to: request)["result"]?["content"]?[0]?["text"]?.string == text)
+    }
+
+    @Test(arguments: [
+        (#""test_flow","arguments":{"path":"a.yml","browser":"firefox"}"#, #"unknown "browser". There are: path, in"#),
+        (#""daemon_start","arguments":{"rootUrl":"http://localhost:3000"}"#, #"Did you mean "rootURL"?"#),
+        (#""doctor","arguments":{"webview":"main"}"#, #"Did you mean "webView"?"#),
+        (#""daemon_stop","arguments":{"port":2734}"#, "There is none."),
+    ])
+    func unknownArguments_areRefused(_ call: String, _ text: String) throws {
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":\#(call)}}"#
+        let error = try Self.answer(to: request)["error"]
+        #expect(error?["code"]?.number == -32602)
+        #expect(error?["message"]?.string?.contains(text) == true, "\(error?.text ?? "")")
+    }
+
+    @Test func withoutADaemon_doctorNamesTheToolThatStartsOne() throws {
+        let request = #"""
+            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"doctor","arguments":{"page":"nobody"}}}
+            """#
+        let result = try Self.answer(to: request)["result"]
+        #expect(result?["isError"]?.bool == true)
+        #expect(result?["content"]?[0]?["text"]?.string?.contains("daemon_start") == true)
+    }
+
+    @Test func explainsTheFilterLanguage() throws {
+        let list = try Self.answer(to: #"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#)["result"]?["resources"]
+        let uri = try #require(list?[0]?["uri"]?.string)
+        let request = #"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"\#(uri)"}}"#
+        let text = try #require(try Self.answer(to: request)["result"]?["contents"]?[0]?["text"]?.string)
+        for field in TrafficFilter.Field.allCases { #expect(text.contains("`\(field.rawValue)`")) }
+        for example in text.split(separator: "\n").compactMap({ $0.wholeMatch(of: /- `([^`]+:[^`]+)`: .*/)?.1 }) {
+            #expect(throws: Never.self) { try TrafficFilter(parsing: String(example)) }
+        }
+    }
+
+    @Test func asksWhyAButtonDoesNotAppear() throws {
+        let list = try Self.answer(to: #"{"jsonrpc":"2.0","id":1,"method":"prompts/list"}"#)["result"]?["prompts"]
+        let name = try #require(Self.names(list).first)
+        let request = #"""
+            {"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"\#(name)","arguments":{"button":"Save"}}}
+            """#
+        let text = try Self.answer(to: request)["result"]?["messages"]?[0]?["content"]?["text"]?.string
+        #expect(text?.contains("(Save)") == true)
     }
 
     @Test func agreesOnARevision() throws {
@@ -114,7 +199,11 @@ import Testing
         #expect(Self.server.answer(to: Array(message.utf8)) == nil)
     }
 
-    @Test(arguments: [("{", -32700), ("[]", -32600), (#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#, -32601)])
+    @Test(arguments: [
+        ("{", -32700), ("[]", -32600), (#"{"jsonrpc":"2.0","id":1,"method":"completion/complete"}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"x"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x"}}"#, -32602),
+    ])
     func refuses(_ message: String, _ code: Double) throws {
         #expect(try Self.answer(to: message)["error"]?["code"]?.number == code)
     }

@@ -1,4 +1,5 @@
 import BridgeClient
+import BridgeProcesses
 import BridgeProtocol
 import Foundation
 import TestSupport
@@ -9,14 +10,15 @@ import Testing
     /// A pseudoterminal in which a command runs.
     private final class Terminal: Sendable {
         private let near: FileHandle
-        private let process: Process
+        private let process: ChildProcess
 
         init(_ arguments: [String], environment: [String: String]) throws {
             var (master, slave): (Int32, Int32) = (0, 0)
             guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw POSIXError(.EIO) }
             near = FileHandle(fileDescriptor: master, closeOnDealloc: true)
             let far = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-            process = try Executable.start(arguments, environment: environment, input: far, output: far)
+            process = try Executable.start(
+                arguments, environment: environment, input: .file(far), output: .file(far), errors: .file(far))
         }
 
         func type(_ text: String) { near.write(Data(text.utf8)) }
@@ -33,7 +35,7 @@ import Testing
         }
 
         func exitStatus() async throws -> Int32 {
-            try await offThread { [process] in process.waitForEnd() }
+            try await offThread { [process] in process.waitForEnd().shellStatus }
         }
     }
 

@@ -71,6 +71,31 @@ import Testing
         }
     }
 
+    /// WebKit changes documents alone. One problem is enough for a fault.
+    @Test func namesTheRequestsThatWebKitDoesNotChange() async throws {
+        try await withServer { server, address in
+            let tool = try ControlClient(address)
+            let recorder = Recorder(server)
+            let (page, _) = try await attach(address, engine: .webkit)
+            _ = try await tool.call("faults.add", #"{"url":"/posts*","kind":"offline"}"#)
+            for (type, url) in [
+                ("document", "/posts?1"), ("fetch", "/other"), ("fetch", "/posts"), ("image", "/posts"),
+            ] {
+                page.tell(
+                    "request.finished",
+                    #"{"url":"http://localhost\#(url)","method":"GET","type":"\#(type)","status":200}"#)
+            }
+            _ = try await recorder.first {
+                if case .request(let request, _) = $0.event { request.type == "image" } else { false }
+            }
+            let problems = recorder.records.compactMap {
+                if case .problem(_, let text, _, _, _) = $0.event { text } else { nil }
+            }
+            #expect(problems.count == 1)
+            #expect(problems.first?.hasPrefix("The fault f1 did not change GET http://localhost/posts: ") == true)
+        }
+    }
+
     @Test(arguments: [
         #"{"url":"/","kind":"slow"}"#, #"{"url":"/","kind":"status"}"#, #"{"url":"/","kind":"status","status":99}"#,
         #"{"url":"/","kind":"cut","status":500}"#, #"{"url":"","kind":"cut"}"#, #"{"url":"/","kind":"slower"}"#,

@@ -17,10 +17,10 @@ import Testing
         }
     }
 
-    @Test func waitsForPageWithMatchingURL() async throws {
+    @Test(arguments: ["*/customers/*", "/customers/7"]) func waitsForPageWithMatchingURL(_ url: String) async throws {
         try await withServer { _, address in
             let tool = try ControlClient(address)
-            async let found = tool.call("pages.wait", #"{"url":"*/customers/*"}"#)
+            async let found = tool.call("pages.wait", #"{"url":"\#(url)"}"#)
             let (page, _) = try await PageClient.attach(port: address.port)
             page.send(
                 #"{"jsonrpc":"2.0","method":"page.update","params":{"url":"http://localhost:3000/customers/7"}}"#)

@@ -171,7 +171,19 @@ import Testing
         }
     }
 
+    @Test func servesTrafficAsAnHTTPArchive() async throws {
+        try await withTraffic { tool, _, _ in
+            let response = try await tool.get("/traffic?format=har&filter=-name:A")
+            #expect(response.status == 200 && response.fields["content-type"] == "application/json")
+            let log = try JSON.parse(Array(response.body.utf8))["log"]
+            #expect(log?["version"]?.string == "1.2")
+            #expect(log?["entries"]?[0]?["_webSocketMessages"]?[0]?["data"]?.string?.contains("\"A\"") == false)
+        }
+    }
+
     @Test(arguments: [
+        ("format=xml", "/format: expected ndjson or har"),
+        ("format=har&follow=1", "/follow: an HTTP Archive has an end"),
         ("nme=A", #"/nme: unknown "nme". Did you mean "name"? "#), ("after=x", "/after: expected a whole number"),
         ("since=yesterday", "/since: expected a time"), ("filter=kind:x", "/filter: kind is"),
     ])

@@ -1,6 +1,7 @@
 import BridgeBrowsers
 import BridgeProtocol
 import BridgeTesting
+import BridgeTraffic
 import EmulatedApp
 import Foundation
 import PathConfiguration
@@ -51,6 +52,103 @@ import Testing
             app.emulatedApp?.route(try #require(URL(string: "\(site.url)/new")))
             #expect(try await app.evaluate("document.title") as String == "New")
             #expect(try app.page().webView == "modal")
+        }
+    }
+
+    /// A call that names no page is about the one that the user sees. An action begins after the visit before it, and ends
+    /// with its own.
+    @Test(arguments: BrowserEngine.allCases)
+    func callsGoToTheVisiblePage_andActionsWaitForTheirVisit(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        var slow = Self.page("New")
+        slow.delay = 0.7
+        let site = try DrivenSite(["/": Self.page("Start"), "/new": slow, "/slow": slow])
+        let rules = #"{"rules":[{"patterns":["/new$"],"properties":{"context":"modal"}}]}"#
+        var configuration = EmulatedApp.Configuration()
+        configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
+        try await withBridgedApp(driving: engine, app: configuration) { app in
+            let control = try ControlClient(app.address)
+            func title(_ more: String = "") async throws -> String? {
+                try await control.call("script.evaluate", #"{"source":"document.title"\#(more)}"#)["value"]?.string
+            }
+            func perform(_ params: String) async throws -> JSON {
+                try await control.call("app.perform", "{\(params)}")
+            }
+            try await app.open(site.url)
+            // The daemon answers before the server does.
+            #expect(try await perform(#""action":"visit","url":"/slow","wait":false"#)["isLoading"]?.bool == true)
+            #expect(try await perform(#""action":"visit","url":"/new""#)["visible"]?.string == "modal")
+            let pages = app.server.traffic.query(TrafficFilter([.init(.kind, "page", "app")]), limit: .max).records
+            let loaded = pages.firstIndex {
+                $0.json["event"]?.string == "loaded" && $0.json["url"]?.string == site.url + "/slow"
+            }
+            let routed = pages.firstIndex {
+                $0.json["event"]?.string == "navigation" && $0.json["cause"]?.string?.contains("/new") == true
+            }
+            #expect(try #require(loaded) < #require(routed))
+            let modal = try #require(app.server.mainPage(of: "modal"))
+            #expect(modal.url == site.url + "/new" && modal.readyState == "complete")
+            #expect(try await control.call("pages.list")["visible"]?.string == modal.id)
+            #expect(try await control.call("pages.wait", #"{"url":"*/new"}"#)["page"]?.string == modal.id)
+            #expect(try await title() == "New")
+            let environment = ["BRIDGED_URL": app.address.url, "BRIDGED_TOKEN": control.token]
+            let doctor = try await Executable.run(["doctor"], environment: environment)
+            #expect(doctor.output.hasPrefix("\(modal.id)  modal  "), "\(doctor.output)")
+            _ = try await control.call("page.act", ##"{"element":"#new"}"##)
+            #expect(try await title(#","webView":"main""#) != nil)
+            let back = try await Executable.run(["app", "dismissModal"], environment: environment)
+            #expect(back.status == 0, "\(back.errors)")
+            #expect(try await control.call("pages.list")["visible"]?.string == app.server.mainPage(of: "main")?.id)
+        }
+    }
+
+    /// A modal and what opens later have the screen of the others, also after its user has changed it.
+    @Test(arguments: BrowserEngine.allCases)
+    func everyWindowIsAPhone(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let head = "<!doctype html><meta name=viewport content='width=device-width'>"
+        let site = try DrivenSite(["/": .init(html: head), "/new": .init(html: head)])
+        let rules = #"{"rules":[{"patterns":["/new$"],"properties":{"context":"modal"}}]}"#
+        var configuration = EmulatedApp.Configuration()
+        configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
+        try await withBridgedApp(driving: engine, app: configuration) { app in
+            app.timeout = .seconds(20)
+            let control = try ControlClient(app.address)
+            let isLight = "matchMedia('(prefers-color-scheme: light)').matches"
+            let isPhone = "innerWidth === 393 && innerHeight === 852 && devicePixelRatio === 3 && \(isLight)"
+            try await app.open(site.url)
+            try await app.wait(until: isPhone)
+            _ = try await control.call("page.emulate", #"{"width":375,"height":600}"#)
+            try await app.wait(until: "innerWidth === 375")
+            // WebDriver BiDi has no command for colours.
+            if engine != .firefox { _ = try await control.call("page.emulate", #"{"colorScheme":"dark"}"#) }
+            _ = try await control.call("app.perform", #"{"action":"visit","url":"/new"}"#)
+            #expect(try app.page().webView == "modal")
+            let hasChanged = "innerWidth === 375 && innerHeight === 600 && devicePixelRatio === 3"
+            try await app.wait(until: hasChanged + (engine == .firefox ? "" : " && !\(isLight)"))
+            _ = try await control.call("page.emulate", #"{"width":393,"height":852}"#)
+            try await app.wait(until: "innerWidth === 393")
+            try app.emulatedApp?.perform("dismissModal")
+            try await app.wait(until: "innerWidth === 393")
+        }
+        try await withBridgedApp(driving: engine, device: .none) { app in
+            try await app.open(site.url)
+            #expect(try await app.evaluate("devicePixelRatio") == 1)
+        }
+    }
+
+    /// A page with the script tag is the only one that its browser shows.
+    @Test func callsGoToTheTagsPage_alsoBehindAModal() async throws {
+        let rules = #"{"rules":[{"patterns":["/new$"],"properties":{"context":"modal"}}]}"#
+        var configuration = EmulatedApp.Configuration()
+        configuration.pathConfiguration = PathConfiguration(sources: [.data(Data(rules.utf8))])
+        try await withServer { server, address in
+            let app = try EmulatedApp(server: server, configuration)
+            let main = PageStandIn(server)
+            let control = try ControlClient(address)
+            try app.perform("visit", ["url": "/new"])
+            #expect(try await control.call("app.state")["visible"]?.string == "modal")
+            #expect(try await control.call("pages.list")["visible"]?.string == main.page?.id)
         }
     }
 

@@ -22,8 +22,9 @@ final class DrivenSite: Sendable {
     private let socket: ListeningSocket
     private let heads = Mutex<[String]>([])
 
-    init(_ pages: [String: Page]) throws {
-        let socket = try ListeningSocket()
+    /// - Parameter port: 0 picks a free one.
+    init(_ pages: [String: Page], port: UInt16 = 0) throws {
+        let socket = try ListeningSocket(port: port)
         self.socket = socket
         url = "http://127.0.0.1:\(socket.port)"
         socket.accept { [weak self] connection in
@@ -31,6 +32,8 @@ final class DrivenSite: Sendable {
             while !head.contains("\r\n\r\n"), let more = connection.read() {
                 head += String(decoding: more, as: UTF8.self)
             }
+            // Browsers open connections ahead of requests, and close some of them unused.
+            guard !head.isEmpty else { return }
             self?.heads.withLock { $0.append(head) }
             let words = head.split(separator: " ")
             let page = pages[words.count > 1 ? String(words[1]) : ""]

@@ -165,7 +165,8 @@ import Testing
         let pages = ["/": DrivenSite.Page(html: "<!doctype html><meta name=viewport content='width=device-width'>")]
         try await withDrivenWindow(engine, pages, options) { window in
             let page = try await window.page()
-            #expect(window.site.requests.first?.contains("iPhone OS 18_7") == true)
+            let request = try #require(window.site.requests.first)
+            #expect(request.contains("iPhone OS 18_7"))
             let size = try await page.value(
                 of: "[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints > 0]")
             // WebKitGTK cannot imitate a touch screen.

@@ -66,6 +66,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [([], 393), (["--framework", "android"], 412), (["--device", "iPad"], 820)])
+    func showsAPhone_byDefault(_ options: [String], _ width: Int) async throws {
+        try requireDriven(.chromium)
+        let command = try await openWidth(options)
+        #expect(command == width)
+        #expect(try await openWidth(options + ["--device", "none"]) != width)
+    }
+
+    /// - Returns: the width of the page that the command shows.
+    private func openWidth(_ options: [String]) async throws -> Int? {
+        let site = try DrivenSite([
+            "/": .init(
+                html: """
+                    <!doctype html><meta name="viewport" content="width=device-width"><title>Opened</title>
+                    <script>fetch(`/width/${innerWidth}`)</script>
+                    """)
+        ])
+        let folder = try makeFolder()
+        let places = ["TMPDIR": folder.path(""), "XDG_RUNTIME_DIR": folder.path("run")]
+        let command = try RunningDaemon(
+            ["\(site.url)/", "--headless", "--port", "0", "--in", "chromium"] + options, environment: places,
+            command: "open")
+        let line = await command.lines.first { $0.contains("/width/") }
+        command.signal(SIGTERM)
+        #expect(try await command.exitStatus() == 0)
+        return line?.firstMatch(of: /\/width\/(\d+)/).flatMap { Int($0.1) }
+    }
+
     @Test func showsADevice_inANamedWebView_ofADaemonByItsAddress() async throws {
         try requireDriven(.chromium)
         let site = try DrivenSite([
@@ -103,6 +131,40 @@ import Testing
 
             """
         #expect(outcome.status == 64 && outcome.errors == expected, "\(outcome.errors)")
+    }
+
+    /// Settings of the environment or of a file may be meant for other daemons, so they are no mistake.
+    @Test func saysWhichSettingsHaveNoEffect_ifADaemonRuns() async throws {
+        let folder = try makeFolder()
+        let environment = ["XDG_RUNTIME_DIR": folder.path("run")]
+        let daemon = try RunningDaemon(["--port", "0", "--json"], environment: environment)
+        let port = try await daemon.listening().port
+        try Data("root-url: http://a.example\nstubs: []".utf8)
+            .write(to: URL(fileURLWithPath: folder.path("shop.yml")))
+        let own = ["PATH": "/nonexistent", "BRIDGED_PUSH_TOKEN": "cafe", "BRIDGED_CONFIG": folder.path("shop.yml")]
+        let outcome = try await Executable.run(
+            ["open", "http://localhost:1/", "--headless", "--in", "firefox"],
+            environment: environment.merging(own) { $1 })
+        let file = folder.path("shop.yml")
+        #expect(
+            outcome.errors.hasPrefix(
+                "note: http://127.0.0.1:\(port)/ runs already, so these have no effect: root-url in \(file), "
+                    + "BRIDGED_PUSH_TOKEN, stubs in \(file)\n"), "\(outcome.errors)")
+    }
+
+    @Test(arguments: BrowserEngine.allCases)
+    func namesAServerThatDoesNotListen(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let port = try ListeningSocket().port
+        let folder = try makeFolder()
+        let places = ["TMPDIR": folder.path(""), "XDG_RUNTIME_DIR": folder.path("run")]
+        let command = try RunningDaemon(
+            ["http://127.0.0.1:\(port)/", "--headless", "--port", "0", "--in", engine.rawValue], environment: places,
+            command: "open", by: #"exec "$@" 2>&1"#)
+        let line = await command.lines.first { $0.contains("no server answers") }
+        #expect(line?.hasPrefix("bridged: no server answers at http://127.0.0.1:\(port): ") == true, "\(line ?? "")")
+        command.signal(SIGTERM)
+        #expect(try await command.exitStatus() == 0)
     }
 
     @Test func namesTheCommandThatInstallsABrowser() async throws {

@@ -212,8 +212,8 @@ import Testing
         let body = ids.map { "<button id=\($0)>\($0)</button>" }.joined()
         try await withDrivenWindow(engine, ["/": Self.page(body)]) { window in
             let page = try await window.page()
-            let taps = ids.map { id in Task { try await page.tap(.css("#\(id)"), within: .seconds(20)) } }
-            for tap in taps { #expect(try await tap.value == .tapped) }
+            let taps = ids.map { id in Task { try await page.taps(on: .css("#\(id)"), within: .seconds(20)) } }
+            for tap in taps { #expect(try await tap.value == .done) }
             let seen = try await page.call("return seen.join()").string
             #expect(seen == ids.map { "\($0) true" }.joined(separator: ","))
         }
@@ -223,7 +223,7 @@ import Testing
         let pages = ["/": Self.page("<p>Empty</p>"), "/next": Self.page("<p>Next</p>")]
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
-            let taps = (0..<3).map { _ in Task { try await page.tap(.css("#never"), within: .seconds(60)) } }
+            let taps = (0..<3).map { _ in Task { try await page.taps(on: .css("#never"), within: .seconds(60)) } }
             _ = try await page.call("return 1")
             page.navigate(to: window.site.url + "/next")
             for tap in taps { await #expect(throws: ScriptError.self) { try await tap.value } }
@@ -233,7 +233,7 @@ import Testing
     @Test(arguments: engines) func elementAtRestCanBeTappedAtOnce(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, ["/": Self.page("<button id=b>B</button>")]) { window in
             let page = try await window.page()
-            #expect(try await page.tap(.css("#b"), within: .zero) == .tapped)
+            #expect(try await page.taps(on: .css("#b"), within: .zero) == .done)
         }
     }
 
@@ -279,8 +279,8 @@ import Testing
             let cut = await reason(.css("#cut"), in: app)
             #expect(cut != "none", "\(cut)")
             #expect(try await app.evaluate("seen") == [String]())
-            try await app.run("setTimeout(() => { hidden.remove() }, 100); 0")
-            #expect(await reason(.css("#hidden"), in: app, within: .milliseconds(600)).contains("has gone"))
+            try await app.run("setTimeout(() => { hidden.remove() }, 2000); 0")
+            #expect(await reason(.css("#hidden"), in: app, within: .seconds(6)).contains("has gone"))
             #expect(await reason(.css("#never"), in: app).contains("the page has"))
             #expect(await reason(.css("<"), in: app).contains("SyntaxError"))
         }
@@ -323,8 +323,8 @@ import Testing
                     last.navigate(to: window.site.url + path)
                     last = try await window.page(path, besides: last)
                 }
-                let outcome = try await last.tap(.css("#far"), within: .seconds(5))
-                #expect(outcome == .tapped, "\(path)")
+                let outcome = try await last.taps(on: .css("#far"), within: .seconds(5))
+                #expect(outcome == .done, "\(path)")
                 let seen = try await last.call("return seen.join()").string
                 #expect(seen == "far true", "\(path)")
             }
@@ -345,10 +345,11 @@ import Testing
         ]
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page("/child")
-            #expect(try await page.tap(.css("#inner"), within: .seconds(10)) == .tapped)
+            #expect(try await page.taps(on: .css("#inner"), within: .seconds(10)) == .done)
             #expect(try await page.call("return seen.join()").string == "inner true")
             let other = try await window.page(foreign.url + "/foreign")
-            guard case .refused(let reason) = try await other.tap(.css("#inner"), within: .milliseconds(300)) else {
+            guard case .refused(let reason) = try await other.taps(on: .css("#inner"), within: .milliseconds(300))
+            else {
                 Issue.record("The tap was not refused.")
                 return
             }
@@ -375,18 +376,24 @@ import Testing
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
             let control = try ControlClient(try #require(window.server.address))
-            _ = try await control.call("page.tap", ##"{"element":"#b"}"##)
+            _ = try await control.call("page.act", ##"{"element":"#b"}"##)
             #expect(try await page.call("return seen.join()").string == "b true")
-            _ = try await control.call("page.tap", #"{"element":{"text":"B"}}"#)
+            _ = try await control.call("page.act", #"{"element":{"text":"B"}}"#)
             for (element, part) in [("#c", "is disabled"), ("#never", "No element #never came")] {
                 let error = await #expect(throws: RPCError.self) {
-                    try await control.call("page.tap", #"{"element":"\#(element)","timeoutMs":200}"#)
+                    try await control.call("page.act", #"{"element":"\#(element)","timeoutMs":200}"#)
                 }
                 #expect(error?.message.contains(part) == true, "\(element): \(error?.message ?? "")")
             }
-            _ = try await control.call("page.tap", ##"{"element":"#next"}"##)
+            _ = try await control.call("page.act", ##"{"element":"#next"}"##)
             // The page may still be the first one.
-            _ = try await control.call("page.tap", ##"{"element":"#d"}"##)
+            _ = try await control.call("page.act", ##"{"element":"#d"}"##)
         }
+    }
+}
+
+extension Page {
+    fileprivate func taps(on element: ElementTarget, within timeout: Duration) async throws -> ElementActions.Outcome {
+        ElementActions.Outcome(try await point(.tap, element, within: timeout))
     }
 }

@@ -52,7 +52,7 @@ import Testing
         #expect(
             outcome.output.contains(
                 """
-                ≠ FLOW: Pull to refresh (chromium)
+                ≠ FLOW: Pull to refresh (chromium+tag)
                     step 3, FLOW:11: perform pullToRefresh
                       ios@1.3      passes   main: /
                       android@1.3  fails: expected pullToRefresh to succeed; found pull_to_refresh_enabled is false for /.   main: /
@@ -115,7 +115,8 @@ import Testing
         let rules = Repository.file("Examples/TurboApp/\(demo.map { "demo/\($0)" } ?? "path-configuration").json").path
         let outcome = try await Executable.run(
             [
-                "test", path, "--port", "\(port)", "--browser", engine.rawValue, "--path-configuration", rules,
+                "test", path, "--port", "\(port)", "--in", "\(TestBrowser.attached(engine))", "--path-configuration",
+                rules,
                 "--trace", "off",
             ]
                 + options)

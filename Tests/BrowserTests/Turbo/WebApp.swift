@@ -17,7 +17,7 @@ import TestSupport
 
     let port: UInt16
     private let arguments: [String]
-    private var process: Process?
+    private var process: ChildProcess?
 
     /// - Parameters:
     ///   - bridge: the address of the daemon's bridge.js; nil serves the app as in production, without it.
@@ -53,14 +53,10 @@ import TestSupport
 
     /// Starts the server and waits until it listens.
     func start() async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-u"] + arguments
         let output = Pipe.withoutInheritance()
-        process.standardOutput = output
-        process.endWithParent()
-        try process.run()
-        self.process = process
+        process = try ChildProcess(
+            URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-u"] + arguments, output: .pipe(output),
+            errors: .standardError)
         _ = try await offThread { output.fileHandleForReading.readChunk() }
     }
 

@@ -134,7 +134,7 @@ import Testing
             (Self.facts(hasAdapter: false), "adapterMissing"), (Self.facts(lateBy: 1_540), "turboLate"),
             (#""error":{"code":-32000,"message":"no script"}"#, "adapterMissing"),
         ] {
-            try await PageFixture.run(readyTimeout: .seconds(100)) { fixture in
+            try await PageFixture.run(readyTimeout: .seconds(10_000)) { fixture in
                 try await waitForLoad(in: fixture)
                 async let found: Void = fixture.app.findProblems()
                 _ = try await fixture.script(answer)
@@ -146,7 +146,7 @@ import Testing
             }
         }
         // The app's own look comes so late that it is none of this test's on any machine.
-        try await PageFixture.run(readyTimeout: .seconds(100)) { fixture in
+        try await PageFixture.run(readyTimeout: .seconds(10_000)) { fixture in
             try await waitForLoad(in: fixture)
             // Turbo that has started in time may be about to say so.
             async let found: Void = fixture.app.findProblems()
@@ -164,8 +164,7 @@ import Testing
         try await PageFixture.run(readyTimeout: .milliseconds(50)) { fixture in
             // No Turbo is there yet. It starts later, after the load event.
             _ = try await fixture.script(Self.facts(hasTurbo: false))
-            _ = try await fixture.script(Self.facts(lateBy: 1_540))
-            let problem = try await fixture.recorder.problem("turboLate")
+            let problem = try await fixture.problem("turboLate", answering: Self.facts(lateBy: 1_540))
             #expect(problem.text.hasPrefix("Turbo started 1.5 s after the load event"))
             #expect(fixture.error == nil && fixture.app.sessions[.main]?.isVisiting == true)
             // A later visit of Turbo dispatches turbo:load, which ends the app's.
@@ -173,8 +172,7 @@ import Testing
             #expect(fixture.app.sessions[.main]?.isVisiting == false)
         }
         try await PageFixture.run(readyTimeout: .milliseconds(50)) { fixture in
-            _ = try await fixture.script(Self.facts(lateBy: nil))
-            let problem = try await fixture.recorder.problem("turboLate")
+            let problem = try await fixture.problem("turboLate", answering: Self.facts(lateBy: nil))
             #expect(problem.text.hasPrefix("window.Turbo was not there"))
         }
         try await PageFixture.run(readyTimeout: .seconds(1)) { fixture in
@@ -222,6 +220,9 @@ import Testing
                 refusal.text.hasPrefix("POST http://localhost:3000/posts was answered with 200 and without a redirect.")
             )
             #expect(refusal.hint?.contains("303") == true && refusal.hint?.contains("422") == true)
+            let explanation = try #require(fixture.app.visits.explanations().last)
+            #expect(explanation.cause == "the page sends POST /posts")
+            #expect(explanation.findings.first?.hasPrefix(refusal.text) == true)
             let failed =
                 #"{"kind":"serverError","method":"GET","url":"http://localhost:3000/a","statusCode":502,"text":"Bad gateway"}"#
             #expect(try await fixture.post("turboFinding", failed) == .handled)

@@ -104,6 +104,16 @@ import Testing
         return request["params"]?["source"]?.string ?? ""
     }
 
+    /// Waits for a problem that follows from the page's answer to the app's questions. An answer that comes late, because
+    /// the machine is busy, is asked for again.
+    func problem(
+        _ code: String, answering members: String
+    ) async throws -> (text: String, hint: String?) {
+        let answers = Task { while !Task.isCancelled { _ = try await script(members) } }
+        defer { answers.cancel() }
+        return try await recorder.problem(code)
+    }
+
     /// Waits for the next URL that the page is navigated to.
     func destination() async throws -> String? {
         try await page.next("method", "page.navigate")["params"]?["url"]?.string

@@ -221,6 +221,33 @@ import Testing
         #expect(history.requestsByEntry([request(30, Self.form)]).isEmpty)
     }
 
+    /// Turbo refuses a form whose answer has the status 200, so no visit follows it.
+    @Test func refusedFormIsExplained() throws {
+        var history = VisitHistory()
+        history.add(
+            VisitHistory.Problem(text: "Turbo refuses it.", url: Self.form), in: "main", record: 9,
+            cause: "the page sends POST /items")
+        let explanation = try explain(history, [request(8, Self.form, "POST")])
+        #expect(explanation.cause == "the page sends POST /items")
+        #expect(explanation.requests.map { "\($0.method) \($0.status ?? 0)" } == ["POST 200"])
+        #expect(explanation.findings == ["Turbo refuses it."])
+        #expect(history.requestsByEntry([request(8, Self.form, "POST"), request(12, Self.item)])[0]?.count == 1)
+    }
+
+    @Test func problemBelongsToTheVisitThatIsUnderWay() throws {
+        var history = try history(of: Self.item)
+        history.add(try visit(Self.item, record: 11), cause: "")
+        for number in 1...20 {
+            history.add(
+                VisitHistory.Problem(text: "problem \(number)", url: nil), in: "main", record: 12, cause: nil)
+        }
+        history.endVisits(in: "main", record: 13)
+        history.add(VisitHistory.Problem(text: "too late", url: nil), in: "main", record: 14, cause: nil)
+        let explanation = try explain(history, [])
+        #expect(explanation.findings == (1...10).map { "problem \($0)" })
+        #expect(history.entries.count == 1)
+    }
+
     @Test func historyIsLimited() throws {
         var history = VisitHistory()
         for record in 1...1_000 {

@@ -10,8 +10,14 @@ enum ComponentTable {
 
     private static func section(_ name: String, _ profile: ComponentProfile) -> String {
         var lines = ["### `\(name)`", "", profile.summary, ""]
-        lines += profile.events.map { event in
-            "- `\(event.name)\(event.data.isEmpty ? "" : " {\(event.data)}")`: \(event.effect)"
+        var events = profile.events[...]
+        while let first = events.first {
+            // Events that do the same share a line.
+            let same = events.prefix { $0.data == first.data && $0.effect == first.effect }
+            let names = same.map { "`\($0.name)`" }.dropLast().map { "\($0), " }.joined()
+            let last = same.last?.name ?? first.name
+            lines.append("- \(names)`\(last)\(first.data.isEmpty ? "" : " {\(first.data)}")`: \(first.effect)")
+            events = events.dropFirst(same.count)
         }
         let actions = profile.actions.map(\.action).map { "`\(name).\($0.name)\(arguments($0))`" }
         if !actions.isEmpty { lines += ["", "Actions: \(actions.joined(separator: ", "))"] }

@@ -2,18 +2,22 @@ import BridgeClient
 import BridgeProtocol
 import BridgeServer
 
-/// A server of the Model Context Protocol, revision 2025-06-18, with tools only. It does no I/O of its own.
+/// A server of the Model Context Protocol, revision 2025-06-18. It does no I/O of its own.
 ///
-/// The tools are the methods that the daemon describes by `rpc.discover`, so that a new method is a new tool.
+/// The tools are the control methods of this program, so that a new method is a new tool, and those of ``MCPOwnTools``.
+/// They can be listed before a daemon runs.
 struct MCPServer {
     static let revision = "2025-06-18"
     /// Methods that make no sense as tools: their answers come later, or describe the methods themselves.
     private static let excluded = ["rpc.discover", "traffic.subscribe", "traffic.unsubscribe"]
 
+    /// The OpenRPC document of the control methods.
+    let methods: JSON
+    /// The actions of `app.perform`.
+    let actions: [Action]
+    let ownTools: MCPOwnTools
     /// Calls a method of the daemon.
     let call: (String, [JSONValue.Member]) throws(ClientError) -> JSON
-    /// Runs the flows in a file.
-    let testFlow: (String) -> (output: String, hasPassed: Bool)
 
     /// Answers one line of the client.
     /// - Returns: nil for a notification and for a response, which are not answered.
@@ -40,43 +44,43 @@ struct MCPServer {
 
     private func result(of method: String, _ params: JSON?) throws(RPCError) -> JSONValue {
         switch method {
-        case "initialize": return initialized(params?["protocolVersion"]?.string)
-        case "ping": return [:]
-        case "tools/list": return ["tools": .array(try tools())]
-        case "tools/call": return try callTool(params)
+        case "initialize": initialized(params?["protocolVersion"]?.string)
+        case "ping": [:]
+        case "tools/list": ["tools": .array(tools)]
+        case "tools/call": try callTool(params)
+        case "resources/list": ["resources": [MCPFilterLanguage.description]]
+        case "resources/templates/list": ["resourceTemplates": []]
+        case "resources/read": try MCPFilterLanguage.read(params?["uri"]?.string)
+        case "prompts/list": ["prompts": [MCPButtonPrompt.description]]
+        case "prompts/get": try MCPButtonPrompt.get(params)
         default: throw .methodNotFound(method)
         }
     }
 
-    /// A client that speaks an older revision than ours gets the revision that it asks for: tools have not changed.
+    /// A client that speaks an older revision than ours gets the revision that it asks for: what it knows has not changed.
     private func initialized(_ revision: String?) -> JSONValue {
         let known = ["2024-11-05", "2025-03-26", Self.revision]
         return [
             "protocolVersion": .string(revision.flatMap { known.contains($0) ? $0 : nil } ?? Self.revision),
-            "capabilities": ["tools": [:]],
+            "capabilities": ["tools": [:], "resources": [:], "prompts": [:]],
             "serverInfo": ["name": "bridged", "version": .string(BridgeServer.version)],
             "instructions": """
-            bridged stands in for the native half of a hybrid app. app_state shows the screens, app_perform acts as the \
-            user, traffic_query lists what crossed the bridge, and a message's verdict says why it was dropped.
+            bridged stands in for the native half of a hybrid app. daemon_start shows a page in a browser, if no daemon \
+            runs. app_state shows the screens, app_perform acts as the user, traffic_query lists what crossed the bridge, a \
+            message's verdict says why it was dropped, and doctor says what is wrong with a page.
             """,
         ]
     }
 
     // MARK: Tools
 
-    private func tools() throws(RPCError) -> [JSONValue] {
+    private var tools: [JSONValue] {
         var tools: [JSONValue] = []
-        try discover()["methods"]?.forEachElement { method in
+        methods["methods"]?.forEachElement { method in
             guard let name = method["name"]?.string, !Self.excluded.contains(name) else { return }
             tools.append(tool(name, method))
         }
-        return tools + [Self.flowTool]
-    }
-
-    private func discover() throws(RPCError) -> JSON {
-        do throws(ClientError) { return try call("rpc.discover", []) } catch {
-            throw RPCError(.internalError, error.description)
-        }
+        return tools + MCPOwnTools.descriptions
     }
 
     private func tool(_ name: String, _ method: JSON) -> JSONValue {
@@ -89,6 +93,7 @@ struct MCPServer {
             properties.append(.init(name, .object(schema + [summary])))
             if parameter["required"]?.bool == true { required.append(.string(name)) }
         }
+        if name == PerformAppAction.name { properties = actionProperties }
         return [
             "name": .string(name.replacing(".", with: "_")), "description": .string(method["summary"]?.string ?? ""),
             "inputSchema": [
@@ -97,14 +102,30 @@ struct MCPServer {
         ]
     }
 
-    private static let flowTool: JSONValue = [
-        "name": "test_flow",
-        "description": "Runs the flows in a YAML file, in a daemon and a headless browser of their own.",
-        "inputSchema": [
-            "type": "object", "required": ["path"],
-            "properties": ["path": ["type": "string", "description": "The file, such as flows/push.yml."]],
-        ],
-    ]
+    /// The action of `app_perform`, and all arguments that actions have.
+    private var actionProperties: [JSONValue.Member] {
+        let lines = actions.map { action in
+            let arguments = action.required + action.optional.map { "\($0)?" }
+            return
+                "\(action.name)\(arguments.isEmpty ? "" : " (\(arguments.joined(separator: ", ")))"): \(action.summary)"
+        }
+        var users: [(argument: String, actions: [String])] = []
+        for action in actions {
+            for argument in action.parameters {
+                if let index = users.firstIndex(where: { $0.argument == argument }) {
+                    users[index].actions.append(action.name)
+                } else {
+                    users.append((argument, [action.name]))
+                }
+            }
+        }
+        let list = "One of these, with its arguments. app_actions also has those of an app's own components.\n"
+        let action: JSONValue = ["type": "string", "description": .string(list + lines.joined(separator: "\n"))]
+        return [.init("action", action)]
+            + users.map { argument, actions in
+                .init(argument, ["type": "string", "description": .string("Of \(actions.joined(separator: ", ")).")])
+            }
+    }
 
     // MARK: Calls
 
@@ -114,8 +135,8 @@ struct MCPServer {
         guard let name = params?["name"]?.string else {
             throw .invalidParams(at: "/name", "expected the name of a tool")
         }
-        if name == "test_flow" { return try testFlow(params?["arguments"]?["path"]?.string) }
-        guard let method = try method(ofTool: name) else {
+        if let result = try ownTools.call(name, params?["arguments"]) { return result.json }
+        guard let method = method(ofTool: name) else {
             throw .invalidParams(at: "/name", "there is no tool '\(name.prefix(100))'; tools/list lists them")
         }
         var arguments: [JSONValue.Member] = []
@@ -123,33 +144,27 @@ struct MCPServer {
         do throws(ClientError) {
             return content(of: try call(method, arguments), method)
         } catch {
-            return Self.text(error.description, isError: true)
+            return MCPResult(error).json
         }
     }
 
-    private func method(ofTool name: String) throws(RPCError) -> String? {
+    private func method(ofTool name: String) -> String? {
         var found: String?
-        try discover()["methods"]?.forEachElement { method in
+        methods["methods"]?.forEachElement { method in
             guard let method = method["name"]?.string, !Self.excluded.contains(method) else { return }
             if method.replacing(".", with: "_") == name { found = method }
         }
         return found
     }
 
-    private func testFlow(_ path: String?) throws(RPCError) -> JSONValue {
-        guard let path else { throw .invalidParams(at: "/arguments/path", "expected the path of a flow") }
-        let (output, hasPassed) = testFlow(path)
-        return Self.text(output, isError: !hasPassed)
-    }
-
     private func content(of result: JSON, _ method: String) -> JSONValue {
-        guard method == "page.snapshot", let data = result["data"]?.string else { return Self.text(result.text) }
+        guard method == SnapshotPage.name, let data = result["data"]?.string else {
+            return MCPResult(result.text, structured: JSONValue(result)).json
+        }
         return ["content": [["type": "image", "data": .string(data), "mimeType": "image/png"]]]
     }
 
-    private static func text(_ text: String, isError: Bool = false) -> JSONValue {
-        ["content": [["type": "text", "text": .string(text)]], "isError": .bool(isError)]
-    }
+    // MARK: Responses
 
     private func response(_ id: RequestID, result: JSONValue) -> String {
         var writer = JSONWriter()
@@ -161,5 +176,28 @@ struct MCPServer {
         var writer = JSONWriter()
         writer.error(id: id, error)
         return writer.text
+    }
+}
+
+/// What a tool answers: a text, and the same as an object for programs.
+struct MCPResult {
+    let text: String
+    var structured: JSONValue?
+    var isError = false
+
+    init(_ text: String, structured: JSONValue? = nil, isError: Bool = false) {
+        (self.text, self.structured, self.isError) = (text, structured, isError)
+    }
+
+    init(_ error: ClientError) {
+        var hint = ""
+        if case .noDaemon = error { hint = "\nThe tool daemon_start starts one." }
+        self.init(error.description + hint, isError: true)
+    }
+
+    var json: JSONValue {
+        var members: [JSONValue.Member] = [.init("content", [["type": "text", "text": .string(text)]])]
+        if case .object? = structured { members.append(.init("structuredContent", structured ?? .null)) }
+        return .object(members + [.init("isError", .bool(isError))])
     }
 }

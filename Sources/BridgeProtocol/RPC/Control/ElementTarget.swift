@@ -1,106 +1,121 @@
-/// How a test names an element of the page: as its user does, or with a CSS selector. It means the first one that fits and
-/// is shown.
-public enum ElementTarget: Sendable, Equatable {
-    case css(String)
-    /// An ARIA role, such as `button`, and the accessible name.
-    case role(String, name: String)
+/// How a test names an element of the page: as its user does, or with a CSS selector. It means the first one that fits;
+/// all but those of a CSS selector must be shown. `web/elements.js` finds it.
+public struct ElementTarget: Sendable, Equatable {
+    private enum Locator: Sendable, Equatable {
+        case css(String)
+        case role(String, name: String?)
+        case label(String), text(String), placeholder(String), testID(String)
+    }
+
+    private let locator: Locator
+    /// The element around it, if it is named. An array, because a structure cannot contain itself.
+    private var outer: [ElementTarget] = []
+    private var index: Int?
+
+    public static func css(_ selector: String) -> ElementTarget { ElementTarget(locator: .css(selector)) }
+    /// - Parameters:
+    ///   - role: an ARIA role, such as `button`.
+    ///   - name: the accessible name; nil for any.
+    public static func role(_ role: String, name: String? = nil) -> ElementTarget {
+        ElementTarget(locator: .role(role, name: name))
+    }
     /// The text of a form control's label.
-    case label(String)
+    public static func label(_ text: String) -> ElementTarget { ElementTarget(locator: .label(text)) }
     /// The whole text of the element.
-    case text(String)
+    public static func text(_ text: String) -> ElementTarget { ElementTarget(locator: .text(text)) }
+    public static func placeholder(_ text: String) -> ElementTarget { ElementTarget(locator: .placeholder(text)) }
     /// The attribute `data-testid`.
-    case testID(String)
-}
+    public static func testID(_ id: String) -> ElementTarget { ElementTarget(locator: .testID(id)) }
 
-extension ElementTarget {
-    /// A JavaScript function that finds the element of a target in its JSON form.
-    package static let finder = #"""
-        ((target) => {
-          const text = (element) => (element?.innerText ?? element?.textContent ?? "").replace(/\s+/g, " ").trim()
-          const roles = { BUTTON: "button", SUMMARY: "button", SELECT: "combobox", TEXTAREA: "textbox" }
-          const inputs = {
-            button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
-            range: "slider"
-          }
-          const role = (element) => element.getAttribute("role") ?? (element.matches("a[href]") ? "link"
-            : element.tagName === "INPUT" ? inputs[element.type] ?? "textbox" : roles[element.tagName])
-          const labelled = (element) => (element.getAttribute("aria-labelledby") ?? "").split(" ")
-            .map((id) => text(document.getElementById(id))).join(" ").trim()
-          const label = (element) =>
-            element.getAttribute("aria-label") || labelled(element) || text(element.labels?.[0])
-          const name = (element) => label(element) ||
-            (element.tagName === "INPUT" ? element.alt || element.value : text(element)) ||
-            element.querySelector?.("img[alt]")?.alt || element.title
-          const isShown = (element) => element.getClientRects().length > 0
-          const all = (selector) => [...document.querySelectorAll(selector)].filter(isShown)
-          if (typeof target === "string") return document.querySelector(target)
-          if (target.describe) return { role: role(target.describe), name: name(target.describe), label: label(target.describe),
-            text: text(target.describe) }
-          if (target.testId !== undefined) return all("[data-testid]").find((e) => e.dataset.testid === target.testId) ?? null
-          if (target.label !== undefined) {
-            return all("input, select, textarea, button, [role]").find((e) => label(e) === target.label) ?? null
-          }
-          if (target.role !== undefined) {
-            return all("*").find((e) => role(e) === target.role && name(e) === target.name) ?? null
-          }
-          // The innermost element with the text, which comes last.
-          const found = all("body *").filter((e) => text(e) === target.text)
-          return found.find((e) => !found.some((other) => other !== e && e.contains(other))) ?? null
-        })
-        """#
+    /// The same element, if it is inside another one.
+    public func within(_ other: ElementTarget) -> ElementTarget {
+        var target = self
+        target.outer = [other]
+        return target
+    }
 
-    /// A JavaScript expression for the element; null if there is none.
-    package var expression: String { JavaScriptCall(ElementTarget.finder, argument).source }
+    /// One of several elements.
+    /// - Parameter index: counts from 0, and from the end if it is negative: -1 is the last one.
+    public func nth(_ index: Int) -> ElementTarget {
+        var target = self
+        target.index = index
+        return target
+    }
 
-    private var argument: any JavaScriptConvertible {
-        switch self {
-        case .css(let selector): selector
-        default: ScriptValue(json)
-        }
+    /// The selector, if it is nothing else.
+    package var selector: String? {
+        if case .css(let selector) = locator, outer.isEmpty, index == nil { selector } else { nil }
     }
 
     package var json: JSONValue {
-        switch self {
-        case .css(let selector): .string(selector)
-        case .role(let role, let name): ["role": .string(role), "name": .string(name)]
-        case .label(let text): ["label": .string(text)]
-        case .text(let text): ["text": .string(text)]
-        case .testID(let id): ["testId": .string(id)]
-        }
+        if let selector { return .string(selector) }
+        var members: [JSONValue.Member] =
+            switch locator {
+            case .css(let selector): [.init("css", .string(selector))]
+            case .role(let role, let name):
+                [.init("role", .string(role))] + (name.map { [.init("name", .string($0))] } ?? [])
+            case .label(let text): [.init("label", .string(text))]
+            case .text(let text): [.init("text", .string(text))]
+            case .placeholder(let text): [.init("placeholder", .string(text))]
+            case .testID(let id): [.init("testId", .string(id))]
+            }
+        if let outer = outer.first { members.append(.init("within", outer.json)) }
+        if let index { members.append(.init("nth", .number(Double(index)))) }
+        return .object(members)
     }
 
+    /// The names of the members of ``json``.
+    package static let keys = ["css", "role", "name", "label", "text", "placeholder", "testId", "within", "nth"]
+    package static let forms =
+        "a CSS selector, or one of {role: button, name: Save}, {label: Email}, {text: Sign in}, {placeholder: Search}, "
+        + "{testId: save} and {css: \"#save\"}, with within: ELEMENT and nth: 0 if wanted"
+
+    /// - Parameter text: the text of a member; nil if there is none.
     /// - Returns: nil unless the members name an element in exactly one way.
-    package init?(role: String?, name: String?, label: String?, text: String?, testID: String?) {
-        switch (role, name, label, text, testID) {
-        case (let role?, let name?, nil, nil, nil): self = .role(role, name: name)
-        case (nil, nil, let label?, nil, nil): self = .label(label)
-        case (nil, nil, nil, let text?, nil): self = .text(text)
-        case (nil, nil, nil, nil, let id?): self = .testID(id)
-        default: return nil
-        }
+    package init?<Failure: Error>(_ text: (String) throws(Failure) -> String?) throws(Failure) {
+        let (role, name) = (try text("role"), try text("name"))
+        let locators: [Locator?] = [
+            role.map { .role($0, name: name) }, try text("css").map { .css($0) }, try text("label").map { .label($0) },
+            try text("text").map { .text($0) }, try text("placeholder").map { .placeholder($0) },
+            try text("testId").map { .testID($0) },
+        ]
+        let found = locators.compactMap(\.self)
+        guard let locator = found.first, found.count == 1, role != nil || name == nil else { return nil }
+        self.init(locator: locator)
     }
+
+    private init(locator: Locator) { self.locator = locator }
 
     /// Reads what ``json`` writes.
     package init?(_ json: JSON) {
         if let selector = json.string {
-            self = .css(selector)
+            self.init(locator: .css(selector))
             return
         }
-        self.init(
-            role: json["role"]?.string, name: json["name"]?.string, label: json["label"]?.string,
-            text: json["text"]?.string, testID: json["testId"]?.string)
+        var isKnown = true
+        json.forEachMember { name, value in
+            let isText = value.kind == .string || ["within", "nth"].contains(name)
+            isKnown = isKnown && isText && ElementTarget.keys.contains(name)
+        }
+        guard isKnown else { return nil }
+        self.init { json[$0]?.string }
+        if let within = json["within"] {
+            guard let within = ElementTarget(within) else { return nil }
+            outer = [within]
+        }
+        if let nth = json["nth"] {
+            guard let number = nth.wholeNumber else { return nil }
+            index = number
+        }
     }
 }
 
 extension ParamType where Value == ElementTarget {
     static let element = ParamType(
-        ["type": ["string", "object"]],
-        expectation: "a CSS selector, {role, name}, {label}, {text} or {testId}", sample: .css("")
+        ["type": ["string", "object"]], expectation: ElementTarget.forms, sample: .css("")
     ) { ElementTarget($0) }
 }
 
 extension ElementTarget: CustomStringConvertible {
-    public var description: String {
-        if case .css(let selector) = self { selector } else { json.text }
-    }
+    public var description: String { selector ?? json.text }
 }

@@ -27,13 +27,13 @@ public struct Fault: Sendable, Equatable {
         case offline, slow, status, cut, missing
     }
 
-    /// See ``RequestPattern``.
-    public let url: RequestPattern
+    /// See ``URLPattern``.
+    public let url: URLPattern
     public let kind: Kind
     /// The number of requests that the fault applies to; nil for any number.
     public let times: Int?
 
-    public init(url: RequestPattern, kind: Kind, times: Int? = nil) {
+    public init(url: URLPattern, kind: Kind, times: Int? = nil) {
         self.url = url
         self.kind = kind
         self.times = times
@@ -59,7 +59,7 @@ public struct Fault: Sendable, Equatable {
                 }
             throw Mistake(description: needed)
         }
-        self.url = RequestPattern(url)
+        self.url = URLPattern(url)
         self.times = times
         if let mistake { throw mistake }
     }

@@ -9,6 +9,8 @@ public struct PageEmulation: JSONObject, Sendable, Equatable {
     public struct Size: Sendable, Equatable {
         public let width: Int
         public let height: Int
+
+        public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
     }
 
     /// Nil leaves the size as it is.

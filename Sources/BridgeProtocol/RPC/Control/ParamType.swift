@@ -45,6 +45,10 @@ extension ParamType where Value == String {
     public static let string = decoded(.type("string"), expectation: "String", sample: "")
 }
 
+extension ParamType where Value == [String] {
+    public static let strings = decoded(.strings, expectation: "an array of texts", sample: [])
+}
+
 extension ParamType where Value == Bool {
     public static let bool = decoded(.type("boolean"), expectation: "Bool", sample: false)
 }

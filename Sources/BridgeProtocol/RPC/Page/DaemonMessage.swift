@@ -9,12 +9,13 @@ public enum DaemonMethod: String, CaseIterable, Sendable {
     case stop = "page.stop"
     case input = "page.input"
     case emulate = "page.emulate"
-    case tap = "page.tap"
+    case point = "page.point"
     case snapshot = "page.snapshot"
     case pdf = "page.pdf"
     case allCookies = "cookies.all"
     case setCookie = "cookies.set"
     case deleteCookie = "cookies.delete"
+    case clearStorage = "storage.clear"
     case openWebView = "webView.open"
     case closeWebView = "webView.close"
 }
@@ -146,8 +147,8 @@ public enum DriverCommand: MethodCall, JSONObject {
     /// Does what a user does.
     case input(PageInput)
     case emulate(PageEmulation)
-    /// Waits for an element and taps on it as a finger does. The result's value is `{reason?, isMissing?}`.
-    case tap(ElementTarget, within: Duration)
+    /// Waits for an element, and points at it as a finger does. The result's value is `{reason?, isMissing?}`.
+    indirect case point(PointerGesture, ElementTarget, within: Duration)
     /// Takes a picture: a PNG file in Base64.
     /// - Parameters:
     ///   - rect: left, top, width and height of the part; nil for everything.
@@ -158,6 +159,9 @@ public enum DriverCommand: MethodCall, JSONObject {
     case allCookies
     case setCookie(BrowserCookie)
     case deleteCookie(BrowserCookie)
+    /// Deletes all cookies, and what pages of these origins have stored. The result's value lists the origins whose storage
+    /// is left, because the browser has no command for it.
+    case clearStorage(origins: [String])
     /// Opens a window with an empty document for another web view.
     case openWebView(String)
     case closeWebView
@@ -168,13 +172,20 @@ public enum DriverCommand: MethodCall, JSONObject {
         case .stop: (.stop, [:])
         case .input(let input): (.input, input.members)
         case .emulate(let emulation): (.emulate, emulation.members)
-        case .tap(let element, let timeout):
-            (.tap, ["element": element.json, "timeoutMs": (timeout / .milliseconds(1)).rounded()])
+        case .point(let gesture, let element, let timeout):
+            (
+                .point,
+                [
+                    "element": element.json, "gesture": gesture.name.rawValue, "to": gesture.destination?.json,
+                    "timeoutMs": (timeout / .milliseconds(1)).rounded(),
+                ]
+            )
         case .snapshot(let rect, let width): (.snapshot, ["rect": rect, "width": width])
         case .pdf: (.pdf, [:])
         case .allCookies: (.allCookies, [:])
         case .setCookie(let cookie): (.setCookie, ["cookie": cookie])
         case .deleteCookie(let cookie): (.deleteCookie, ["cookie": cookie])
+        case .clearStorage(let origins): (.clearStorage, ["origins": origins])
         case .openWebView(let name): (.openWebView, ["name": name])
         case .closeWebView: (.closeWebView, [:])
         }
@@ -189,11 +200,12 @@ public enum DriverCommand: MethodCall, JSONObject {
         case .stop: self = .stop
         case .input: self = .input(try PageInput(params))
         case .emulate: self = .emulate(try PageEmulation(params))
-        case .tap:
+        case .point:
             guard let element = params["element"].flatMap(ElementTarget.init) else {
                 throw .invalidParams(at: "/element", "expected an element, found \(params["element"].summary)")
             }
-            self = .tap(element, within: .milliseconds(params["timeoutMs"]?.wholeNumber ?? 0))
+            self = .point(
+                try PointerGesture(params), element, within: .milliseconds(params["timeoutMs"]?.wholeNumber ?? 0))
         case .snapshot:
             let rect = params["rect"]?.elements.compactMap(\.number) ?? []
             self = .snapshot(rect: rect.count == 4 ? rect : nil, width: params["width"]?.number)
@@ -201,9 +213,38 @@ public enum DriverCommand: MethodCall, JSONObject {
         case .allCookies: self = .allCookies
         case .setCookie: self = .setCookie(BrowserCookie(params["cookie"] ?? .null))
         case .deleteCookie: self = .deleteCookie(BrowserCookie(params["cookie"] ?? .null))
+        case .clearStorage:
+            self = .clearStorage(origins: params["origins"]?.elements.compactMap(\.string) ?? [])
         case .openWebView: self = .openWebView(params["name"]?.string ?? "")
         case .closeWebView: self = .closeWebView
         case .acknowledge, .handlersChanged, .navigate, .evaluate, .callAsync: throw .methodNotFound(method.rawValue)
+        }
+    }
+}
+
+/// What a user does with a finger, or with a mouse.
+public enum PointerGesture: Sendable, Equatable {
+    case tap, hover
+    case drag(to: ElementTarget)
+
+    public enum Name: String, Sendable { case tap, hover, drag }
+
+    public var name: Name {
+        switch self {
+        case .tap: .tap
+        case .hover: .hover
+        case .drag: .drag
+        }
+    }
+
+    public var destination: ElementTarget? { if case .drag(let to) = self { to } else { nil } }
+
+    init(_ params: JSON) throws(RPCError) {
+        switch (params["gesture"]?.string.flatMap(Name.init), params["to"].flatMap(ElementTarget.init)) {
+        case (.tap?, nil): self = .tap
+        case (.hover?, nil): self = .hover
+        case (.drag?, let to?): self = .drag(to: to)
+        default: throw .invalidParams(at: "/gesture", "expected tap, hover, or drag and to, found \(params.summary)")
         }
     }
 }

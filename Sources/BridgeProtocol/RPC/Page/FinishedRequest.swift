@@ -41,6 +41,10 @@ public struct FinishedRequest: JSONObject, Decodable, Sendable, Equatable {
         failure = failure.map { PageText.cut($0, to: PageText.title) }
     }
 
+    /// The fragment of the URLs that `bridged doctor` requests in a page. No server sees it, and the drivers of browsers
+    /// do not tell about these requests, because they are not the page's.
+    package static let doctorFragment = "#bridged-doctor"
+
     public var members: JSONMembers {
         [
             "url": url, "method": method, "type": type, "status": status, "mimeType": mimeType,

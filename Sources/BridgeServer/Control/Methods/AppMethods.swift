@@ -4,7 +4,10 @@ import BridgeProtocol
 @MainActor final class AppMethods {
     weak var app: (any ControllableApp)?
 
-    func install(in dispatcher: ControlDispatcher) {
+    /// How long an action waits for its visit.
+    private static let visitTimeout = Duration.seconds(30)
+
+    func install(in dispatcher: ControlDispatcher, _ loads: PageLoads) {
         dispatcher.on(AppState.self) { [self] _, _ throws(RPCError) in
             ControlResult(JSONValue.object(try requireApp.state))
         }
@@ -16,15 +19,43 @@ import BridgeProtocol
             let arguments = try params.texts()
             let result: ActionResult
             do {
-                result = try app.perform(params.action, arguments)
-                try await result.arrive()
+                result = try await loads.perform(
+                    params.action, arguments, in: app,
+                    visitsEndWithin: params.waits ? AppMethods.visitTimeout : nil)
             } catch let error as ActionError {
                 throw error.rpcError
+            } catch let error as RPCError {
+                throw error
             } catch {
                 throw .invalidRequest("\(params.action): \(error)")
             }
             let why = JSONValue.array(result.why.map { .string($0) })
             return ControlResult(JSONValue.object(app.state + [.init("why", why)]))
+        }
+        dispatcher.on(WaitForApp.self) { [self] params, _ throws(RPCError) in
+            if let found = await (try requireApp).wait(for: params.state, within: params.timeout) {
+                let rest = "The state has \(found.text)."
+                throw .waitTimedOut("The app did not show \(params.state.json)", after: params.timeout, rest)
+            }
+            return ControlResult(JSONValue.object(try requireApp.state))
+        }
+        dispatcher.on(DeclareComponents.self) { [self] params, _ throws(RPCError) in
+            let app = try requireApp
+            do { try app.declare(components: params.components) } catch {
+                throw .invalidParams(at: "/components", "\(error)")
+            }
+            return .empty
+        }
+        dispatcher.on(StubComponent.self) { [self] params, _ throws(RPCError) in
+            let app = try requireApp
+            do { try app.stub(component: params.component, event: params.event, response: params.response) } catch {
+                throw .invalidParams(at: "/response", "\(error)")
+            }
+            return .empty
+        }
+        dispatcher.on(ResetComponents.self) { [self] _, _ throws(RPCError) in
+            try requireApp.resetComponents()
+            return .empty
         }
         dispatcher.on(ExplainAppURL.self) { [self] params, _ throws(RPCError) in
             try explain { try $0.explain(params.url) }
@@ -47,6 +78,20 @@ import BridgeProtocol
                 throw .invalidRequest("this daemon emulates no app. `bridged serve` does; in Swift, set server.app.")
             }
             return app
+        }
+    }
+}
+
+extension ControllableApp {
+    /// Waits until the app's state contains a subset.
+    /// - Returns: what its members are instead, if the time is over; nil if it does.
+    package func wait(for subset: ScriptValue, within timeout: Duration) async -> JSONValue? {
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            if ScriptValue(.object(state)).contains(subset: subset) { return nil }
+            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: .milliseconds(20))) != nil else {
+                return .object(state.filter { subset.child($0.key) != nil })
+            }
         }
     }
 }

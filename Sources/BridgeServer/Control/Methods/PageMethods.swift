@@ -11,13 +11,14 @@ import BridgeProtocol
         dispatcher.on(ListPages.self) { _, _ throws(RPCError) in
             let pages = parts.documents.pages.map(description)
             let others = try await nodes.cluster?.otherPages() ?? []
-            let objection = nodes.cluster?.objection
+            let (visible, objection) = (self.pages.visiblePage?.id, nodes.cluster?.objection)
             return ControlResult(members: { writer in
                 writer.key("pages")
                 writer.array { writer in
                     for page in pages { page.write(to: &writer) }
                     for page in others { page.write(to: &writer) }
                 }
+                writer.member("visible", ifPresent: visible)
                 writer.member("incomplete", ifPresent: objection)
             })
         }
@@ -25,9 +26,8 @@ import BridgeProtocol
             if let found = try await pageElsewhere(params) { return ControlResult(found) }
             let page =
                 switch params.readiness {
-                case .attached:
-                    try await pages.page(of: params.webView, within: params.timeout) { params.fits($0) }
-                case .load: try await loads.page(of: params.webView, within: params.timeout) { params.fits($0) }
+                case .attached: try await pages.page(at: params.address, within: params.timeout) { params.fits($0) }
+                case .load: try await loads.page(at: params.address, within: params.timeout) { params.fits($0) }
                 }
             return ControlResult(description(of: page))
         }
@@ -70,7 +70,7 @@ import BridgeProtocol
         let changes = PageChanges(cluster, parts.documents)
         defer { changes.end() }
         repeat {
-            if parts.documents.registry.mainPage(of: params.webView, where: params.fits) != nil { return nil }
+            if pages.pageNow(at: params.address, where: params.fits) != nil { return nil }
             if let page = try await cluster.otherPages().last(where: params.fits) { return page }
         } while await changes.next(within: end - parts.deadlines.now)
         return nil
@@ -85,11 +85,13 @@ import BridgeProtocol
 }
 
 extension WaitForPage {
+    fileprivate var address: PageAddress { webView.map { .webView($0) } ?? .visible }
+
     @MainActor fileprivate func fits(_ page: Page) -> Bool { url?.matches(page.frame.url) ?? true }
 
     /// Whether a page of another node fits.
     fileprivate func fits(_ page: JSONValue) -> Bool {
-        guard page["webView"]?.string == webView, page["attached"] == .bool(true),
+        guard page["webView"]?.string == webView ?? "main", page["attached"] == .bool(true),
             page["frame"]?["isMainFrame"] == .bool(true),
             readiness == .attached || page["readyState"] == .string("complete")
         else { return false }

@@ -1,9 +1,9 @@
 import BridgeProtocol
 
-/// What tools do with the screen that shows a page: pictures, input, taps, another size. On the main actor.
+/// What tools do with the screen that shows a page: pictures, input, actions on elements, another size. On the main actor.
 @MainActor struct ScreenMethods {
     let pages: PageWaiters
-    let deadlines: Deadlines
+    let webViews: WebViews
 
     func install(in dispatcher: ControlDispatcher) {
         dispatcher.on(SnapshotPage.self) { params, _ throws(RPCError) in
@@ -13,12 +13,15 @@ import BridgeProtocol
             return ControlResult(members: { $0.member("data", data) })
         }
         dispatcher.on(InputIntoPage.self) { params, _ throws(RPCError) in
-            _ = try await command(
-                .input(params.input), params.address, params.timeout, for: "take input from tools")
+            try await input(params)
             return .empty
         }
-        dispatcher.on(TapElement.self) { params, _ throws(RPCError) in
-            try await tap(params)
+        dispatcher.on(ActOnElement.self) { params, _ throws(RPCError) in
+            let note = try await act(params)
+            return ControlResult(members: { $0.member("note", ifPresent: note) })
+        }
+        dispatcher.on(ExpectOfPage.self) { params, _ throws(RPCError) in
+            try await expect(params)
             return .empty
         }
         dispatcher.on(EmulateScreen.self) { params, _ throws(RPCError) in
@@ -33,42 +36,76 @@ import BridgeProtocol
     private func command(
         _ command: DriverCommand, _ address: PageAddress, _ timeout: Duration?, for purpose: String
     ) async throws(RPCError) -> ScriptValue {
+        let page = try await drivenPage(at: address, within: timeout, for: purpose)
+        return try await page.result(of: command).mapError(\.rpcError).get()
+    }
+
+    private func drivenPage(
+        at address: PageAddress, within timeout: Duration?, for purpose: String
+    ) async throws(RPCError) -> Page {
         let page = try await pages.page(at: address, within: timeout)
         guard page.isDriven else {
             throw .invalidRequest(
                 "\(page.id) is in a browser that loads bridge.js, and a page cannot \(purpose). Show it with bridged open."
             )
         }
-        let result = await withCheckedContinuation { continuation in
-            page.command(command) { continuation.resume(returning: $0) }
-        }
-        return try result.mapError(\.rpcError).get()
+        return page
     }
 
-    /// Taps on an element, for which it waits, also in the pages that replace the first one.
-    private func tap(_ params: TapElement) async throws(RPCError) {
-        let deadline = deadlines.now + params.timeout
-        while true {
-            let page = try await pages.page(at: params.address, within: max(.zero, deadline - deadlines.now))
-            let outcome: Page.TapOutcome
-            do throws(ScriptError) {
-                outcome = try await page.tap(params.element, within: max(.zero, deadline - deadlines.now))
-            } catch {
-                if case .timedOut = error {
-                    let missing = "No tap on \(params.element) was possible"
-                    throw .waitTimedOut(missing, after: params.timeout, "A script in \(page.id) does not end.")
-                }
-                guard case .pageGone = error, case .webView = params.address, deadlines.now < deadline else {
-                    throw error.rpcError
-                }
-                continue
-            }
-            switch outcome {
-            case .tapped: return
-            case .missing: throw .waitTimedOut("No element \(params.element) came", after: params.timeout)
-            case .refused(let reason):
-                throw RPCError(.invalidRequest, "No finger can tap on \(params.element): \(reason).")
-            }
+    /// Waits for the actions on the page's elements that have begun, and then passes the input on. Inputs are so short that
+    /// they need not wait for each other: the driver gets them in their order.
+    private func input(_ params: InputIntoPage) async throws(RPCError) {
+        let page = try await drivenPage(at: params.address, within: params.timeout, for: "take input from tools")
+        let timeout = params.timeout ?? pages.usualTimeout
+        let turn = GestureTurn()
+        guard await turn.begin(in: page, before: .now + timeout) else {
+            throw .waitTimedOut("Another tool's action in \(page.id) did not end", after: timeout)
+        }
+        let result = await withCheckedContinuation { continuation in
+            page.command(.input(params.input)) { continuation.resume(returning: $0) }
+            turn.end()
+        }
+        _ = try result.mapError(\.rpcError).get()
+    }
+
+    /// Acts on an element, for which it waits, also in the pages that replace the first one.
+    /// - Returns: what the page has made of it, if that is something else.
+    private func act(_ params: ActOnElement) async throws(RPCError) -> String? {
+        let actions = actions(at: params.address, within: params.timeout)
+        let outcome = try await throwingRPCErrors { try await actions.perform(params.action) }
+        switch outcome {
+        case .done: return nil
+        case .changed(let note): return note
+        case .missing:
+            let element = params.action.element.map { "\($0)" } ?? ""
+            throw .waitTimedOut("No element \(element) came", after: params.timeout)
+        case .unfinished(let progress):
+            throw .waitTimedOut("Not all of the text was typed", after: params.timeout, "\(progress).")
+        case .refused(let reason):
+            throw RPCError(.invalidRequest, "No user can do this: \(params.action). Reason: \(reason).")
+        }
+    }
+
+    private func expect(_ params: ExpectOfPage) async throws(RPCError) {
+        let actions = actions(at: params.address, within: params.timeout)
+        let found = try await throwingRPCErrors { try await actions.wait(for: params.expectation) }
+        guard let found else { return }
+        let rest = found.prefix(1).uppercased() + found.dropFirst() + "."
+        throw .waitTimedOut("The page did not show \(params.expectation)", after: params.timeout, rest)
+    }
+
+    private func actions(at address: PageAddress, within timeout: Duration) -> ElementActions {
+        let deadline = ContinuousClock.now + timeout
+        return ElementActions(until: deadline, webViews) {
+            try await pages.page(at: address, within: max(.zero, deadline - .now))
+        }
+    }
+
+    private func throwingRPCErrors<Value>(_ body: () async throws -> Value) async throws(RPCError) -> Value {
+        do { return try await body() } catch let error as RPCError { throw error } catch let error as ScriptError {
+            throw error.rpcError
+        } catch {
+            throw .invalidRequest("\(error)")
         }
     }
 }

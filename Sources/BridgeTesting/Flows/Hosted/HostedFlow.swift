@@ -11,6 +11,12 @@ public struct HostedFlow: Codable, Sendable {
 
     /// The path of the file with the flow.
     package let flow: String
+    /// The row of the flow's table; nil if it has none.
+    package let row: Int?
+    /// The values of `--env`.
+    package let variables: [String: String]
+    /// The names of the variables that are secrets.
+    package let secrets: [String]
     /// The raw value of the `BrowserEngine`.
     public let engine: String
     /// The path of the file for the result.
@@ -23,9 +29,10 @@ public struct HostedFlow: Codable, Sendable {
     package let traceName: String
 
     package init(
-        _ flow: Flow, in engine: BrowserEngine, result: URL, traces: TraceMode, traceFolder: String, traceName: String
+        _ flow: Flow, in engine: BrowserEngine, variables: [String: String], result: URL, traces: TraceMode,
+        traceFolder: String, traceName: String
     ) {
-        self.flow = flow.file
+        (self.flow, row, self.variables, secrets) = (flow.file, flow.row, variables, flow.secrets.names)
         self.engine = engine.rawValue
         self.result = result.path
         traceMode = traces.rawValue
@@ -54,7 +61,10 @@ public struct HostedFlow: Codable, Sendable {
         }
         let traces = TraceFolder(mode, path: traceFolder, onlyName: traceName)
         let runner = FlowRunner(traces: traces) { _, _, _ in try await app(engine) }
-        let outcome = await runner.run(try Flow(YAMLFile(path: flow)), in: .driven(engine))
+        var inputs = FlowInputs(commandLine: variables)
+        for name in secrets { inputs.redaction.add(name) }
+        let flow = try Flow(YAMLFile(path: flow), inputs, row: row)
+        let outcome = await runner.run(flow, in: .driven(engine))
         try JSONEncoder().encode(HostedFlowResult(outcome)).write(to: URL(fileURLWithPath: result), options: .atomic)
     }
 }

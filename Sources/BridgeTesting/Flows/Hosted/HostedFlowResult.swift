@@ -12,17 +12,19 @@ package struct HostedFlowResult: Codable, Sendable {
         let records: [String]
     }
 
-    private let failure: Failure?
+    /// The first, and those of the steps of `after`.
+    private let failures: [Failure]
     private let navigations: [FlowNavigation]
     private let events: [FlowEvent]
+    private let notes: [String]
     private let seconds: Double
     private let trace: TraceFile?
 
     init(_ result: FlowResult) {
-        failure = result.failure.map {
+        failures = ([result.failure].compactMap(\.self) + result.laterFailures).map {
             Failure(place: $0.step, expected: $0.expected, found: $0.found, records: $0.records.map(\.text))
         }
-        (navigations, events) = (result.navigations, result.events)
+        (navigations, events, notes) = (result.navigations, result.events, result.notes)
         seconds = result.duration / .seconds(1)
         trace = result.trace
     }
@@ -38,13 +40,14 @@ package struct HostedFlowResult: Codable, Sendable {
     /// - Parameter app: the app's name.
     package func result(of flow: Flow, in engine: TestBrowser, app: String) -> FlowResult {
         var result = FlowResult(flow: flow, engine: engine, app: app, duration: .seconds(seconds))
-        (result.navigations, result.events) = (navigations, events)
+        (result.navigations, result.events, result.notes) = (navigations, events, notes)
         result.trace = trace
-        result.failure = failure.map {
+        let failures = failures.map {
             FlowFailure(
                 step: $0.place, expected: $0.expected, found: $0.found,
                 records: $0.records.compactMap { TrafficRecord(line: $0.utf8) })
         }
+        (result.failure, result.laterFailures) = (failures.first, Array(failures.dropFirst()))
         return result
     }
 }

@@ -16,9 +16,10 @@ struct FlowDifference {
     private let failedStep: Int?
 
     /// Compares the results of one flow in one browser.
-    /// - Returns: nil if the stacks did not part, and the flow passed with all frameworks or failed in the same way on all.
+    /// - Returns: nil if the stacks did not part, and the flow passed with all frameworks or failed in the same way on all, or
+    ///   if it has not begun with one of them.
     init?(_ results: [FlowResult]) {
-        guard let first = results.first, results.count > 1 else { return nil }
+        guard let first = results.first, results.count > 1, results.allSatisfy(\.hasBegun) else { return nil }
         flow = first.flow
         let isReal = results.contains { $0.app != nil }
         var ids = results.map { _ in RecordIDs(of: first.flow.steps.map { "\($0.action)" }) }
@@ -157,7 +158,7 @@ extension FlowResult {
 
     /// Whether both are results of the same flow in the same browser, with different frameworks.
     fileprivate func isCounterpart(of other: FlowResult) -> Bool {
-        flow.file == other.flow.file && engine == other.engine
+        flow.file == other.flow.file && flow.row == other.flow.row && engine == other.engine
             && !frameworkName.isEmpty && !other.frameworkName.isEmpty
     }
 }

@@ -9,6 +9,8 @@ public enum FlowReporter: String, Sendable, CaseIterable {
     case tap
     /// The XML that CI servers read, written at the end.
     case junit
+    /// One JSON object for programs, written at the end.
+    case json
 
     /// The text before the first result.
     /// - Parameter count: how many results there will be.
@@ -22,7 +24,7 @@ public enum FlowReporter: String, Sendable, CaseIterable {
         switch self {
         case .pretty: PrettyReport.text(result)
         case .tap: TAPReport.text(result, number: number)
-        case .junit: ""
+        case .junit, .json: ""
         }
     }
 
@@ -32,6 +34,7 @@ public enum FlowReporter: String, Sendable, CaseIterable {
         case .pretty: PrettyReport.end(results)
         case .tap: TAPReport.end(results)
         case .junit: JUnitReport.text(results)
+        case .json: JSONReport.text(results)
         }
     }
 }
@@ -47,6 +50,22 @@ extension FlowResult {
     /// The findings about the app's build, each on one line.
     var findingLines: [String] { findings.map { TerminalText.escape($0) } }
 
+    /// The notes, each on one line.
+    var noteLines: [String] { notes.map { TerminalText.escape($0) } }
+
+    /// A line for each failure of a step of `after`, which came after the first failure.
+    var laterLines: [String] { laterFailures.map { "then \($0.line(in: flow))" } }
+
+    /// A line for each run that failed before this one.
+    var earlierLines: [String] {
+        zip(1..., earlier).compactMap { number, run in
+            run.failure.map { failure in
+                (["run \(number)", failure.line(in: flow)] + (run.trace.map { [$0.text] } ?? [])).joined(
+                    separator: ": ")
+            }
+        }
+    }
+
     var title: String { TerminalText.escape("\(flow.file): \(flow.name)") }
 
     var seconds: String { duration.inTenths }
@@ -59,6 +78,11 @@ extension Duration {
 
 extension FlowFailure {
     func place(in flow: Flow) -> String { flow.place(ofStep: step?.number ?? 0) }
+
+    /// The place, and what was expected and found, on one line.
+    func line(in flow: Flow) -> String {
+        "\(place(in: flow)): expected \(lines.expected); found \(lines.found)"
+    }
 
     /// What was expected and found, on one line each, because pages have chosen parts of it.
     var lines: (expected: String, found: String) { (TerminalText.escape(expected), TerminalText.escape(found)) }

@@ -5,12 +5,15 @@ enum JUnitReport {
         let failures = results.count { $0.failure != nil }
         // The sum of what the cases say, so that a reader who adds them up finds the same.
         let milliseconds = results.reduce(0) { $0 + $1.duration.milliseconds.rounded() }
+        let flaky = results.count(where: \.isFlaky)
+        // As Maven Surefire, whose reports CI servers read, names them.
+        let flakes = flaky == 0 ? "" : " flakes=\"\(flaky)\""
         let differences = FlowDifference.all(in: results)
         let cases = results.map { result in testCase(result, differences.first { $0.concerns(result) }) }.joined()
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
-            <testsuite name="bridged" tests="\(results.count)" failures="\(failures)" errors="0" skipped="0" \
+            <testsuite name="bridged" tests="\(results.count)" failures="\(failures)" errors="0" skipped="0"\(flakes) \
             time="\(seconds(milliseconds))">
             \(cases)</testsuite>
             </testsuites>
@@ -23,16 +26,28 @@ enum JUnitReport {
             <testcase classname="\(escape(result.place))" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
             time="\(seconds(result.duration.milliseconds.rounded()))"
             """
-        let findings = result.findingLines.joined(separator: "\n")
+        let findings = (result.findingLines + result.noteLines).joined(separator: "\n")
         let output = findings.isEmpty ? "" : "<system-out>\(escape(findings))</system-out>\n"
+        let runs = zip(result.earlier, result.earlierLines).map { run, line in
+            let name = result.isFlaky ? "flakyFailure" : "rerunFailure"
+            return "<\(name) message=\"\(escape(run.failure.map(message(of:)) ?? ""))\">\(escape(line))</\(name)>\n"
+        }.joined()
         guard let failure = result.failure else {
-            return output.isEmpty ? start + "/>\n" : "\(start)>\n\(output)</testcase>\n"
+            let content = runs + output
+            return content.isEmpty ? start + "/>\n" : "\(start)>\n\(content)</testcase>\n"
         }
-        let message = "Expected \(failure.lines.expected); found \(failure.lines.found)."
+        let message = message(of: failure)
         let trace = result.trace.map { ["Trace: \($0.text)"] } ?? []
-        let text = ([failure.place(in: result.flow), message] + trace + (difference?.lines ?? []) + failure.log)
+        let text =
+            ([failure.place(in: result.flow), message] + result.laterLines + trace + (difference?.lines ?? [])
+            + failure.log)
             .joined(separator: "\n")
-        return "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n\(output)</testcase>\n"
+        return
+            "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n\(runs)\(output)</testcase>\n"
+    }
+
+    private static func message(of failure: FlowFailure) -> String {
+        "Expected \(failure.lines.expected); found \(failure.lines.found)."
     }
 
     private static func seconds(_ milliseconds: Double) -> String { JSONValue.number(milliseconds / 1000).text }

@@ -2,13 +2,17 @@ enum PrettyReport {
     static func text(_ result: FlowResult) -> String {
         let title = "\(result.title) (\(result.place), \(result.seconds) s)"
         let findings = result.findingLines.map { "    finding   \($0)" }
-        let trace = findings + (result.trace.map { ["    trace     \($0.text)"] } ?? [])
-        guard let failure = result.failure else { return (["✓ \(title)"] + trace).joined(separator: "\n") + "\n" }
+        let notes = result.noteLines.map { "    note      \($0)" }
+        let trace = findings + notes + (result.trace.map { ["    trace     \($0.text)"] } ?? [])
+        let earlier = result.earlierLines.map { "    \(result.isFlaky ? "flaky   " : "before  ")  \($0)" }
+        guard let failure = result.failure else {
+            return (["✓ \(title)"] + trace + earlier).joined(separator: "\n") + "\n"
+        }
         var lines =
             [
                 "✗ \(title)", "    \(failure.place(in: result.flow))", "    expected  \(failure.lines.expected)",
                 "    found     \(failure.lines.found)",
-            ] + trace
+            ] + result.laterLines.map { "    after     \($0)" } + trace + earlier
         if !failure.records.isEmpty { lines.append("    the latest traffic:") }
         lines += failure.log.map { "      \($0)" }
         return lines.joined(separator: "\n") + "\n"
@@ -16,11 +20,16 @@ enum PrettyReport {
 
     static func end(_ results: [FlowResult]) -> String {
         let failed = results.count { $0.failure != nil }
+        let missing = results.count { !$0.hasBegun }
         let differences = FlowDifference.all(in: results).flatMap { difference in
             ["≠ \(difference.results[0].title) (\(difference.results[0].engine))"]
                 + difference.lines.map { "    \($0)" }
         }
+        let flaky = results.count(where: \.isFlaky)
+        let ending =
+            (missing == 0 ? "" : ", of which \(missing) did not begin")
+            + (flaky == 0 ? "." : "; \(flaky) passed only when it ran again (flaky).")
         return differences.map { "\($0)\n" }.joined()
-            + (failed == 0 ? "\(results.count) passed.\n" : "\(failed) of \(results.count) failed.\n")
+            + (failed == 0 ? "\(results.count) passed" : "\(failed) of \(results.count) failed") + ending + "\n"
     }
 }

@@ -3,13 +3,17 @@ import BridgeProtocol
 enum TAPReport {
     static func text(_ result: FlowResult, number: Int) -> String {
         let title = "\(number) - \(result.title) (\(result.place))".replacing("#", with: "\\#")
-        let findings = result.findingLines.map { "# finding: \($0)\n" }.joined()
+        let flaky = result.isFlaky ? ["flaky: passed in run \(result.earlier.count + 1)"] : []
+        let notes = result.noteLines.map { "note: \($0)" }
+        let findings = (result.findingLines.map { "finding: \($0)" } + notes + flaky + result.earlierLines)
+            .map { "# \($0)\n" }.joined()
         guard let failure = result.failure else { return "ok \(title)\n\(findings)" }
         // The block is YAML. A JSON string is also a YAML string.
         var lines = [
             "not ok \(title)", "  ---", "  at: \(failure.place(in: result.flow).text)",
             "  expected: \(failure.lines.expected.text)", "  found: \(failure.lines.found.text)",
         ]
+        if !result.laterLines.isEmpty { lines.append("  after: \(result.laterLines.joined(separator: "; ").text)") }
         if let trace = result.trace?.text { lines.append("  trace: \(trace.text)") }
         // The indentation is given, because the log may begin with spaces.
         lines.append("  log: |2")

@@ -19,9 +19,9 @@ final class AlertComponent: BridgeComponent, EmulatedComponent {
             events: [
                 .init(
                     "show", data: "title, description?, destructive?, confirm?, dismiss?",
-                    "Shows the dialog. The confirming button replies; the other one does not.")
+                    "Shows the dialog, whose confirming button replies.")
             ],
-            state: "`{title, description, isDestructive, confirm, dismiss}` while the dialog is shown",
+            state: "`{title, description, isDestructive, confirm, dismiss}`",
             actions: [
                 .init("confirm", "Taps the confirming button.") { (alert: AlertComponent, _) in
                     try alert.close()

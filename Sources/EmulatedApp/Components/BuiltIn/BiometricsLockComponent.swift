@@ -6,7 +6,7 @@ final class BiometricsLockComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "A lock that closes when the app goes into the background, and opens when the app comes back and recognizes the user.",
+            "A lock that closes in the background, and opens when the app comes back and sees the user.",
             events: [
                 .init("enable", "Turns the lock on."),
                 .init("disable", "Turns the lock off."),

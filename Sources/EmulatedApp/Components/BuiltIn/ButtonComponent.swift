@@ -17,10 +17,10 @@ final class ButtonComponent: BridgeComponent, EmulatedComponent {
     class var profile: ComponentProfile {
         let data = "title?, iosImage?, androidImage?, image?"
         return ComponentProfile(
-            "One button on each side of the screen's bar.",
+            "One button on each side of the bar.",
             events: [
                 .init("connect", data: data, "Shows the button on the right. Each tap replies."),
-                .init("right", data: data, "The same as `connect`."),
+                .init("right", data: data, "Shows the button on the right. Each tap replies."),
                 .init("left", data: data, "Shows the button on the left. Each tap replies."),
                 .init("disconnect", "Removes both buttons."),
             ],

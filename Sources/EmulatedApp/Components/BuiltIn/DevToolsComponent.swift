@@ -24,10 +24,10 @@ final class DevToolsComponent: BridgeComponent, EmulatedComponent {
                 .init("currentStackInfo", "Replies with `{stack}`: the stacks with their screens."),
                 .init(
                     "propertiesForUrl", data: "url",
-                    "Replies with `{properties}`: the URL's properties in the path configuration, as JSON text."),
+                    "Replies with `{properties}` in the path configuration, as JSON text."),
                 .init("vibrate", data: "style?", "Vibrates the device."),
             ],
-            state: "`{vibrated}`: the last style")
+            state: "`{vibrated}`")
     }
 
     private var vibrated: String?

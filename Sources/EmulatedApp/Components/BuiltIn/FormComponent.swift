@@ -12,13 +12,13 @@ final class FormComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "The submit button of the page's form, in the screen's bar.",
+            "The page's submit button, in the bar.",
             events: [
                 .init("connect", data: "submitTitle? or title?", "Shows the button. Each tap replies."),
                 .init("submitDisabled", "Disables the button."),
+                .init("disableSubmit", "Disables the button."),
                 .init("submitEnabled", "Enables the button."),
-                .init("disableSubmit", "The same as `submitDisabled`."),
-                .init("enableSubmit", "The same as `submitEnabled`."),
+                .init("enableSubmit", "Enables the button."),
                 .init("disconnect", "Removes the button."),
             ],
             state: "`{title, isEnabled}`",

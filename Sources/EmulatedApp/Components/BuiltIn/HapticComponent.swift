@@ -10,7 +10,7 @@ final class HapticComponent: BridgeComponent, EmulatedComponent {
         ComponentProfile(
             "Vibrations of the device.",
             events: [.init("vibrate", data: "feedback?", "Vibrates the device, with `success` by default.")],
-            state: "`{feedback, count}`: the last vibration, and how many there were")
+            state: "`{feedback, count}`")
     }
 
     private var feedback: String?

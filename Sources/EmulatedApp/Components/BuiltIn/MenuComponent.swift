@@ -18,7 +18,7 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "A native menu: a sheet that the page opens, or a menu behind a button in the bar.",
+            "A sheet that the page opens, or a menu behind a button in the bar. `item` is a title, or a number from 1.",
             events: [
                 .init(
                     "display", data: "title?, items: [{title, index?, destructive?}]",
@@ -28,7 +28,7 @@ final class MenuComponent: BridgeComponent, EmulatedComponent {
                     "Shows the button. Each selection replies with `{index}`."),
                 .init("disconnect", "Removes the menu."),
             ],
-            state: "`{title, items, destructive, isOpen}` while there is a menu; the lists have titles of items",
+            state: "`{title, items, destructive, isOpen}` with the titles of items",
             actions: [
                 .init("select", "Selects an item, given by its title or by its number from 1.", required: ["item"]) {
                     (menu: MenuComponent, arguments) in try menu.select(arguments["item", default: ""])

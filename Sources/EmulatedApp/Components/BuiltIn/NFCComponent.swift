@@ -18,10 +18,10 @@ final class NFCComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "A reader and writer of NFC tags. It has one tag with a text, unless `hold` gives it another.",
+            "A reader of NFC tags. It has one, unless `hold` gives it another.",
             events: [
                 .init("read", "Replies with `{type, value}` when there is a tag; `type` is `text` or `url`."),
-                .init("write", data: "value", "Writes to the tag. There is no reply."),
+                .init("write", data: "value", "Writes to the tag."),
             ],
             state: "`{isReading, isWriting, tag}`",
             actions: [

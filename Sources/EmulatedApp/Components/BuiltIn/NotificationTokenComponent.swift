@@ -14,7 +14,7 @@ final class NotificationTokenComponent: BridgeComponent, EmulatedComponent {
                     "Replies with `{token}` when the user allows notifications, and again when the token changes."
                 ),
             ],
-            state: "`{isWaiting}`: whether the page still waits for a token")
+            state: "`{isWaiting}`")
     }
 
     /// Whether the page has asked for a token and got none yet; nil if it has not asked.

@@ -9,7 +9,7 @@ final class OverflowMenuComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "The button with three dots in the screen's bar, which opens the page's own menu.",
+            "The button with three dots in the bar.",
             events: [
                 .init("connect", data: "label?", "Shows the button. Each tap replies."),
                 .init("disconnect", "Removes the button."),

@@ -15,7 +15,7 @@ final class PermissionsComponent: BridgeComponent, EmulatedComponent {
         return ComponentProfile(
             "The user's permissions, all given at first. `denyPush` and `allowPush` change `notifications`, too.",
             events: Device.Permission.allCases.map { .init($0.rawValue, status) },
-            state: "`{camera, location, notifications}`, each true if allowed",
+            state: "`{camera, location, notifications}`",
             actions: [
                 .init(
                     "deny", "Denies a permission.", required: ["permission"],

@@ -8,7 +8,7 @@ final class ReviewPromptComponent: BridgeComponent, EmulatedComponent {
         ComponentProfile(
             "The system's prompt to review the app.",
             events: [.init("prompt", "Shows the prompt. No app learns the answer.")],
-            state: "`{count}`: how often it was shown")
+            state: "`{count}`")
     }
 
     private var count = 0

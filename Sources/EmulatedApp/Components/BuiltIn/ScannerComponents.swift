@@ -7,7 +7,7 @@ final class BarcodeScannerComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "A camera that reads bar codes. It sees one fixed code, unless `see` gives it another.",
+            "A camera that sees one bar code, unless `see` gives it another.",
             events: [.init("scan", "Replies with `{barcode}` when the camera sees a code.")],
             state: "`{isScanning}`",
             actions: [
@@ -48,7 +48,7 @@ final class DocumentScannerComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "A camera that scans a document: one gray pixel, unless `see` gives it another picture.",
+            "A camera that scans one gray pixel, unless `see` gives it another picture.",
             events: [.init("scan", "Replies with `{imageData}`, a JPEG in Base64.")],
             actions: [
                 .init(

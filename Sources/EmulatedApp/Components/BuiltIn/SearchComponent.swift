@@ -9,7 +9,7 @@ final class SearchComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "A search field in the screen's bar.",
+            "A search field in the bar.",
             events: [
                 .init("connect", data: "placeholder?", "Shows the field. Typing replies with `{query}`."),
                 .init("disconnect", "Removes the field."),

@@ -13,7 +13,7 @@ final class ShareComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "The system's share sheet, and a button in the bar that opens it.",
+            "The system's share sheet, and a button that opens it.",
             events: [
                 .init("connect", data: "url?, title?, text?", "Shows the button."),
                 .init("share", data: "url?, title?, text?", "Opens the sheet. Replies when it closes."),

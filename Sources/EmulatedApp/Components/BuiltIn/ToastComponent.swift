@@ -8,8 +8,8 @@ final class ToastComponent: BridgeComponent, EmulatedComponent {
 
     class var profile: ComponentProfile {
         ComponentProfile(
-            "A short message over the screen. On a phone it disappears after some seconds; here it stays in the state.",
-            events: [.init("show", data: "message", "Shows the message.")], state: "`{message}`: the last message")
+            "A short message over the screen, which stays in the state.",
+            events: [.init("show", data: "message", "Shows the message.")], state: "`{message}`")
     }
 
     private var shown: String?

@@ -26,10 +26,14 @@ public struct ListAppActions: ControlMethod {
 /// `app.perform`
 public struct PerformAppAction: ControlMethod {
     public static let name = "app.perform"
-    public static let summary = "Performs an action of the app's user, and returns the new state and why."
+    public static let summary = """
+        Performs an action of the app's user, waits for the visit that it begins, and returns the new state and why.
+        """
     public static let result: JSONValue = .type("object")
 
     public let action: String
+    /// Whether to wait for the visit before the action, and for its own.
+    public let waits: Bool
     /// The arguments of the action: all other members of the params.
     public let arguments: [String: JSON]
 
@@ -38,8 +42,89 @@ public struct PerformAppAction: ControlMethod {
     public init(_ params: inout ParamsReader) throws(RPCError) {
         action = try params.required(
             "action", .string, "The action, such as tapActionButton. Further params are its arguments, such as url.")
+        let summary = "false does it during a visit, and returns before its own is over. Default: true."
+        waits = try params.optional("wait", .bool, summary) ?? true
         arguments = params.others()
     }
+}
+
+/// `app.wait`
+public struct WaitForApp: ControlMethod {
+    public static let name = "app.wait"
+    public static let summary = "Waits until the emulated app's state contains a subset, and returns the state."
+    public static let result: JSONValue = .type("object")
+    public static let errors: [ControlError] = [.waitTimedOut]
+
+    public let state: ScriptValue
+    public let timeout: Duration
+
+    public var subject: CallSubject { .app }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        state = try params.scriptValue("state", .object, "A subset of what app.state returns.", default: .emptyObject)
+        timeout = try params.timeout("The time to wait.")
+    }
+}
+
+/// `app.reset`
+public struct ResetApp: ControlMethod {
+    public static let name = "app.reset"
+    public static let summary = """
+        Takes the app back to a fresh install: removes faults, cookies and what pages have stored, and ends it. The next page \
+        starts it. Says what it could not clear.
+        """
+    public static let result: JSONValue = .schema(["notCleared": .strings])
+
+    public var subject: CallSubject { .app }
+
+    public init(_ params: inout ParamsReader) {}
+}
+
+/// `components.declare`
+public struct DeclareComponents: ControlMethod {
+    public static let name = "components.declare"
+    public static let summary = "Declares bridge components without Swift, as bridged.yml does under components."
+    public static let result: JSONValue = .emptyResult
+
+    public let components: JSON
+
+    public var subject: CallSubject { .app }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        components = try params.required(
+            "components", .object, "What each component does for each event, by their names. One replaces another.")
+    }
+}
+
+/// `components.stub`
+public struct StubComponent: ControlMethod {
+    public static let name = "components.stub"
+    public static let summary = "Answers an event in place of a bridge component, which need not exist."
+    public static let result: JSONValue = .emptyResult
+
+    public let component: String
+    public let event: String
+    public let response: JSON
+
+    public var subject: CallSubject { .app }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        component = try params.required("component", .string, "The component's name, such as form.")
+        event = try params.required("event", .string, "The event of the page's messages, such as connect.")
+        response = try params.required(
+            "response", .any, "What happens, such as {reply: {code: 42}}, or a list for one message after the other.")
+    }
+}
+
+/// `components.reset`
+public struct ResetComponents: ControlMethod {
+    public static let name = "components.reset"
+    public static let summary = "Takes back what tools and flows have declared and stubbed of bridge components."
+    public static let result: JSONValue = .emptyResult
+
+    public var subject: CallSubject { .app }
+
+    public init(_ params: inout ParamsReader) {}
 }
 
 /// `app.explain`

@@ -22,7 +22,6 @@ public struct PostAsPage: ControlMethod {
         handler = try params.required("handler", .string, "The handler's name in webkit.messageHandlers.")
         try PageText.check(handler, PageText.handler, at: "/handler")
         body = try params.scriptValue("body", "The message's body.")
-        timeout = try params.timeout(
-            "The time to wait for a page and then for the reply.", default: "5000 for the page, 30000 for the reply")
+        timeout = try params.pageTimeout("The time to wait for a page and then for the reply.", then: "reply")
     }
 }

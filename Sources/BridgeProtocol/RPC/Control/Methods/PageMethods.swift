@@ -33,9 +33,11 @@ public struct ListNodes: ControlMethod {
 public struct ListPages: ControlMethod {
     public static let isAboutAllNodes = true
     public static let name = "pages.list"
-    public static let summary = "Lists every document that is attached or may reconnect, oldest first."
+    public static let summary = """
+        Lists every document that is attached or may reconnect, oldest first, and names the page that the user sees.
+        """
     public static let result: JSONValue = .schema(
-        ["pages": .schema(arrayOf: .shared("Page"))], optional: ["incomplete": .string])
+        ["pages": .schema(arrayOf: .shared("Page"))], optional: ["visible": .string, "incomplete": .string])
 
     public init(_ params: inout ParamsReader) {}
 }
@@ -44,27 +46,31 @@ public struct ListPages: ControlMethod {
 public struct WaitForPage: ControlMethod {
     public static let isAboutAllNodes = true
     public static let name = "pages.wait"
-    public static let summary = "Waits until a web view shows a document whose URL matches, and returns that page."
+    public static let summary = """
+        Waits until the visible screen or a web view shows a document whose URL matches, and returns that page.
+        """
     public static let result: JSONValue = .shared("Page")
     public static let errors: [ControlError] = [.waitTimedOut]
 
-    public let webView: String
-    public let url: URLGlob?
+    /// Nil for the page that the user sees.
+    public let webView: String?
+    public let url: URLPattern?
     public let readiness: PageReadiness
     public let timeout: Duration
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
-        webView = try params.optional("webView", .string, "The web view's name. Default: main.") ?? "main"
+        webView = try params.optional(
+            "webView", .string, "The web view's name. Default: the one that the user sees.")
         url = try params.optional(
-            "url", .string, "The whole URL, with * for any characters: *://localhost:*/customers/*."
+            "url", .string, "A path, or else a whole URL, with * for any characters: /customers/*."
         )
-        .map(URLGlob.init)
+        .map(URLPattern.init)
         readiness =
             try params.optional(
                 "until", .oneOf(PageReadiness.load),
                 "load waits for the document's load event, too, and for the app's visit of it. Default: attached."
             ) ?? .attached
-        timeout = try params.timeout("The time to wait.", default: "5000") ?? .seconds(5)
+        timeout = try params.timeout("The time to wait.")
     }
 }
 
@@ -87,7 +93,7 @@ public struct NavigatePage: ControlMethod {
         let reload = try params.optional("reload", .bool, "true reloads the page.")
         let delta = try params.optional(
             "delta", .integer, "The steps to move in the session history. Negative steps go back.")
-        timeout = try params.timeout("The time to wait for a page.", default: "5000")
+        timeout = try params.pageTimeout("The time to wait for a page.")
         switch (url, reload, delta) {
         case (let url?, nil, nil): navigation = .url(url)
         case (nil, true?, nil): navigation = .reload
@@ -111,7 +117,7 @@ public struct SnapshotPage: ControlMethod {
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
-        timeout = try params.timeout("The time to wait for a page and its picture.", default: "5000")
+        timeout = try params.pageTimeout("The time to wait for a page and its picture.")
     }
 }
 
@@ -131,31 +137,50 @@ public struct InputIntoPage: ControlMethod {
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         input = try PageInput(&params)
-        timeout = try params.timeout("The time to wait for a page.", default: "5000")
+        timeout = try params.pageTimeout("The time to wait for a page.")
     }
 }
 
-/// `page.tap`
-public struct TapElement: ControlMethod {
-    public static let name = "page.tap"
+/// `page.act`
+public struct ActOnElement: ControlMethod {
+    public static let name = "page.act"
     public static let summary = """
-        Waits for an element and taps on it: in a driven browser as a finger does, if it can reach the element, and in a \
-        page with the script tag by element.click().
+        Waits for an element and does to it what a user does: in a driven browser with real input, if the user can reach the \
+        element, and in a page with the script tag by events of a script.
         """
-    public static let result: JSONValue = .emptyResult
+    public static let result: JSONValue = .schema([:], optional: ["note": .string])
     public static let errors = ControlError.addressing + [.documentGone, .javaScriptException, .queueFull]
 
     public let address: PageAddress
-    public let element: ElementTarget
+    public let action: ElementAction
     public let timeout: Duration
 
     public var subject: CallSubject { .page(address) }
 
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
-        element = try params.required(
-            "element", .element, "The element: a CSS selector, {role, name}, {label}, {text} or {testId}.")
-        timeout = try params.timeout("The time to wait for the element.", default: "5000") ?? .seconds(5)
+        timeout = try params.timeout("The time to wait for the element.")
+        action = try ElementAction(&params)
+    }
+}
+
+/// `page.expect`
+public struct ExpectOfPage: ControlMethod {
+    public static let name = "page.expect"
+    public static let summary = "Waits until a page, or the page that replaces it, shows what is expected."
+    public static let result: JSONValue = .emptyResult
+    public static let errors = ControlError.addressing + [.documentGone, .javaScriptException, .queueFull]
+
+    public let address: PageAddress
+    public let expectation: PageExpectation
+    public let timeout: Duration
+
+    public var subject: CallSubject { .page(address) }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        timeout = try params.timeout("The time to wait.")
+        expectation = try PageExpectation(&params)
     }
 }
 
@@ -175,7 +200,7 @@ public struct EmulateScreen: ControlMethod {
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         emulation = try PageEmulation(&params)
-        timeout = try params.timeout("The time to wait for a page.", default: "5000")
+        timeout = try params.pageTimeout("The time to wait for a page.")
     }
 }
 

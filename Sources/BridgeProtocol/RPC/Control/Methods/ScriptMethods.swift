@@ -62,7 +62,7 @@ public struct WaitForCondition: ControlMethod {
     public init(_ params: inout ParamsReader) throws(RPCError) {
         address = try PageAddress(&params)
         condition = try params.required("condition", .string, "The expression. Promises count by their values.")
-        timeout = try params.timeout("The time to wait for a page and the condition.", default: "5000") ?? .seconds(5)
+        timeout = try params.timeout("The time to wait for a page and the condition.")
     }
 }
 
@@ -75,7 +75,6 @@ extension ParamsReader {
     }
 
     fileprivate mutating func scriptTimeout() throws(RPCError) -> Duration? {
-        try timeout(
-            "The time to wait for a page and then for the result.", default: "5000 for the page, 30000 for the result")
+        try pageTimeout("The time to wait for a page and then for the result.", then: "result")
     }
 }

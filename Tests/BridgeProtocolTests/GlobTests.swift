@@ -1,14 +1,14 @@
 import BridgeProtocol
 import Testing
 
-@Suite struct URLGlobTests {
+@Suite struct GlobTests {
     @Test(arguments: [
         ("http://localhost/", "http://localhost/"), ("*", "http://localhost/"),
         ("*/customers/*", "http://x/customers/"),
         ("http://*/a?b=*", "http://x/a?b=1"), ("*aab", "aaab"), ("a*b*c", "aXbYbZc"), ("a**c", "abc"),
     ])
     func matches(_ glob: String, _ url: String) {
-        #expect(URLGlob(glob).matches(url))
+        #expect(Glob(glob).matches(url))
     }
 
     @Test(arguments: [
@@ -16,6 +16,6 @@ import Testing
         ("http://*/a?b", "http://x/aXb"), ("", "x"), ("a*b*c", "aXcYb"),
     ])
     func doesNotMatch(_ glob: String, _ url: String) {
-        #expect(!URLGlob(glob).matches(url))
+        #expect(!Glob(glob).matches(url))
     }
 }

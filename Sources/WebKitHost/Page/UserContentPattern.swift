@@ -1,7 +1,7 @@
 /// A pattern of WebKit for the URLs of documents in which a user script runs, such as `https://*.example.com/*`.
 ///
 /// The daemon sends patterns as the regular expressions that scripts in pages need (`UserScriptPattern`).
-struct URLPattern: Equatable {
+struct UserContentPattern: Equatable {
     let text: String
 
     /// A pattern that no document has.
@@ -10,7 +10,7 @@ struct URLPattern: Equatable {
     init(expression: String) {
         var rest = Substring(expression)
         guard rest.first == "^", rest.last == "$" else {
-            text = URLPattern.none
+            text = UserContentPattern.none
             return
         }
         rest = rest.dropFirst().dropLast()

@@ -1,7 +1,7 @@
 import BridgeProtocol
 import Testing
 
-@Suite struct RequestPatternTests {
+@Suite struct URLPatternTests {
     @Test(arguments: [
         ("/posts", "http://localhost:3000/posts", true), ("/posts", "http://localhost:3000/posts?page=2#x", true),
         ("/posts", "http://localhost:3000/posts/1", false), ("/posts*", "https://example.com/posts/1", true),
@@ -13,6 +13,6 @@ import Testing
         ("*/turbo*.js", "http://localhost:3000/assets/turbo-1.js", true), ("/x", "about:blank", false),
     ])
     func matches(pattern: String, url: String, matches: Bool) {
-        #expect(RequestPattern(pattern).matches(url) == matches)
+        #expect(URLPattern(pattern).matches(url) == matches)
     }
 }

@@ -1,0 +1,57 @@
+import BridgeProtocol
+
+enum JSONReport {
+    static func text(_ results: [FlowResult]) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("tests", results.count)
+            writer.member("failed", results.count { $0.failure != nil })
+            writer.member("flaky", results.count(where: \.isFlaky))
+            writer.member("flows", results.map(ReportedFlow.init))
+        }
+        return writer.text + "\n"
+    }
+}
+
+/// A result as JSON.
+private struct ReportedFlow: JSONWritable {
+    let result: FlowResult
+
+    func write(to writer: inout JSONWriter) {
+        let failures = [result.failure].compactMap(\.self) + result.laterFailures
+        writer.object { writer in
+            writer.member("name", result.flow.name)
+            writer.member("file", result.flow.file)
+            writer.member("tags", result.flow.tags)
+            writer.member("row", ifPresent: result.flow.row)
+            writer.member("browser", result.engine.description)
+            writer.member("framework", ifPresent: result.framework?.name)
+            writer.member("app", ifPresent: result.app)
+            writer.member("binary", ifPresent: result.binary)
+            writer.member("status", result.failure != nil ? "failed" : result.isFlaky ? "flaky" : "passed")
+            writer.member("milliseconds", result.duration.milliseconds.rounded())
+            writer.member("failures", failures.map(json))
+            writer.member("earlierRuns", result.earlier.map { $0.failure.map(json) ?? .null })
+            writer.member("findings", result.findings)
+            writer.member("notes", result.notes)
+            if case .written(let path) = result.trace { writer.member("trace", path) }
+        }
+    }
+
+    private func json(_ failure: FlowFailure) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        if let place = failure.step, result.flow.steps.indices.contains(place.number - 1) {
+            let origin = result.flow.steps[place.number - 1].origin
+            members.append(
+                .init(
+                    "step",
+                    [
+                        "number": .number(Double(place.number)), "file": .string(origin.file),
+                        "line": .number(Double(place.line)), "text": .string(place.text),
+                        "runBy": .array(origin.callers.map(JSONValue.string)),
+                    ]))
+        }
+        members += [.init("expected", .string(failure.expected)), .init("found", .string(failure.found))]
+        return .object(members)
+    }
+}

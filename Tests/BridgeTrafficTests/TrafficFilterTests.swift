@@ -78,6 +78,15 @@ import Testing
         #expect(try TrafficFilter(parsing: text).description == text)
     }
 
+    /// An accent and the character before it are one `Character` of Swift.
+    @Test(arguments: [
+        "\u{33C}", "text:\u{33C}", "name:a,\u{301}b", "\"a\u{301}\"", "text:\" \\\"\u{301} \\\\\u{301}\"",
+    ])
+    func readsWhatItPrints_ifAnAccentFollowsPunctuation(text: String) throws {
+        let filter = try TrafficFilter(parsing: text)
+        #expect(try TrafficFilter(parsing: filter.description) == filter)
+    }
+
     @Test func makesTermsFromParams() throws {
         let filter = try TrafficFilter(.kind, is: "message").and(TrafficFilter(.handler, is: "nativeApp"))
         #expect(filter.matches(Self.message))

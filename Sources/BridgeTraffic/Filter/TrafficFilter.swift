@@ -76,8 +76,11 @@ extension TrafficFilter: CustomStringConvertible {
 extension TrafficFilter.Term: CustomStringConvertible {
     public var description: String {
         let values = values.map { value in
-            let isPlain = !value.isEmpty && !value.contains { $0 == "\"" || $0 == "," || $0.isWhitespace }
-            return isPlain ? value : "\"\(value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+            let scalars = value.unicodeScalars
+            let isPlain = !value.isEmpty && !scalars.contains { $0 == "\"" || $0 == "," || $0.properties.isWhitespace }
+            guard !isPlain else { return value }
+            let escaped = scalars.flatMap { $0 == "\\" || $0 == "\"" ? ["\\", $0] : [$0] as [Unicode.Scalar] }
+            return "\"\(String(escaped))\""
         }
         return "\(isNegated ? "-" : "")\(field.rawValue):\(values.joined(separator: ","))"
     }
@@ -134,20 +137,21 @@ extension TrafficFilter.Field {
     }
 }
 
+/// Reads Unicode scalars, because a character may be a colon or a quotation mark together with an accent that follows it.
 private struct TrafficFilterParser {
     private let text: String
-    private let characters: [Character]
+    private let scalars: [Unicode.Scalar]
     private var position = 0
 
     init(_ text: String) {
         self.text = text
-        characters = Array(text)
+        scalars = Array(text.unicodeScalars)
     }
 
-    private var current: Character? { position < characters.count ? characters[position] : nil }
+    private var current: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
     mutating func next() throws(TrafficFilterError) -> TrafficFilter.Term? {
-        while current?.isWhitespace == true { position += 1 }
+        while current?.properties.isWhitespace == true { position += 1 }
         guard current != nil else { return nil }
         let isNegated = skip("-")
         let field = try field()
@@ -159,7 +163,7 @@ private struct TrafficFilterParser {
     /// Reads the name of a field and its colon. A word without them is a value of ``TrafficFilter/Field/text``.
     private mutating func field() throws(TrafficFilterError) -> TrafficFilter.Field {
         let start = position
-        let word = take { $0 != ":" && $0 != "\"" && !$0.isWhitespace }
+        let word = take { $0 != ":" && $0 != "\"" && !$0.properties.isWhitespace }
         guard skip(":") else {
             guard !word.isEmpty || current == "\"" else {
                 throw error("A term is missing: write a word, or field:value.", from: start)
@@ -180,7 +184,7 @@ private struct TrafficFilterParser {
     private mutating func value(of field: TrafficFilter.Field) throws(TrafficFilterError) -> String {
         let start = position
         let isQuoted = current == "\""
-        let value = isQuoted ? try quotedValue() : take { $0 != "," && !$0.isWhitespace }
+        let value = isQuoted ? try quotedValue() : take { $0 != "," && !$0.properties.isWhitespace }
         if value.isEmpty, !isQuoted { throw error("\(field.rawValue): has no value.", from: start) }
         if let problem = field.problem(with: value) {
             throw error(problem.message, from: start, suggestion: problem.suggestion)
@@ -191,33 +195,40 @@ private struct TrafficFilterParser {
     private mutating func quotedValue() throws(TrafficFilterError) -> String {
         let start = position
         position += 1
-        var value = ""
-        while let character = current, character != "\"" {
+        var value = String.UnicodeScalarView()
+        while let scalar = current, scalar != "\"" {
             position += 1
-            guard character == "\\" else { value.append(character); continue }
+            guard scalar == "\\" else { value.append(scalar); continue }
             guard let escaped = current else { break }
             value.append(escaped)
             position += 1
         }
         guard skip("\"") else { throw error("The quotation mark is not closed.", from: start) }
-        return value
+        return String(value)
     }
 
-    private mutating func take(while condition: (Character) -> Bool) -> String {
+    private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         let start = position
-        while let character = current, condition(character) { position += 1 }
-        return String(characters[start..<position])
+        while let scalar = current, condition(scalar) { position += 1 }
+        return String(scalars[start..<position])
     }
 
-    private mutating func skip(_ character: Character) -> Bool {
-        guard current == character else { return false }
+    private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        guard current == scalar else { return false }
         position += 1
         return true
     }
 
     private func error(_ message: String, from start: Int, suggestion: String? = nil) -> TrafficFilterError {
         TrafficFilterError(
-            message: message, text: text, offset: start, length: max(1, position - start), suggestion: suggestion)
+            message: message, text: text, offset: String(scalars[..<start]).count,
+            length: max(1, String(scalars[start..<max(start, position)]).count), suggestion: suggestion)
+    }
+}
+
+extension String {
+    fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
+        self.init(Substring.UnicodeScalarView(scalars))
     }
 }
 

@@ -79,12 +79,23 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.path("flows"), withIntermediateDirectories: false)
         let flow = try file("flows/f.yml", "framework: android\nsteps:\n  - open: /demo/")
         _ = try file("flows/g.yml", "steps:\n  - open: /demo/")
-        let outcome = try await Executable.run([
+        let arguments = try [
             "test", folder.path("flows"), "--binary", file("app.yml", "name: A\nframework: ios@1.2"), "--timeout",
-            "1ms",
-        ])
+            "1ms", "--in", "chromium+tag",
+        ]
+        let outcome = try await Executable.run(arguments)
         let note = "note: \(flow) is for android@1.3, and of the builds A has ios@1.2. The flow is left out.\n"
         #expect(outcome.errors == note)
-        #expect(outcome.output.contains("1 of 1 failed") && outcome.status == 1, "\(outcome.output)")
+        #expect(outcome.output.contains("1 of 1 failed"), "\(outcome.output)")
+        #expect(outcome.output.hasSuffix(". 1 was left out.\n"), "\(outcome.output)")
+        #expect(outcome.status == 1)
+        for (reporter, part) in [
+            ("junit", #"skipped="1""#), ("junit", #"<skipped message="\#(flow) is for android@1.3, and "#),
+            ("tap", "ok 2 - \(flow): f (chromium+tag, android@1.3) # SKIP \(flow) is for"),
+            ("json", #""status":"skipped","reason":"\#(flow) is for"#),
+        ] {
+            let report = try await Executable.run(arguments + ["--reporter", reporter]).output
+            #expect(report.contains(part), "\(reporter): \(report)")
+        }
     }
 }

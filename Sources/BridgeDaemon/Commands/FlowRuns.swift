@@ -31,6 +31,7 @@ struct RunLimit: ExpressibleByArgument {
     private let app: String?
     private let binary: String?
     private let runner: FlowRunner?
+    private var isLeftOut = false
     private let body: @MainActor () async -> FlowResult
 
     /// - Parameter app: the name of the app whose own Swift runs; nil for the emulated app.
@@ -40,6 +41,18 @@ struct RunLimit: ExpressibleByArgument {
     ) {
         (self.flow, self.engine, self.framework, self.app, self.body) = (flow, engine, framework, app, body)
         (runner, binary) = (nil, nil)
+    }
+
+    /// Makes a run that is left out.
+    init(
+        _ flow: Flow, in engine: TestBrowser, with framework: Framework?, binary: String? = nil, leftOut reason: String
+    ) {
+        (self.flow, self.engine, self.framework, self.binary) = (flow, engine, framework, binary)
+        (runner, app) = (nil, nil)
+        var result = FlowResult(flow: flow, engine: engine, framework: framework, duration: .zero)
+        (result.binary, result.skipped) = (binary, reason)
+        body = { [result] in result }
+        isLeftOut = true
     }
 
     /// - Parameter binary: the name of the app's build; nil if none was named.
@@ -56,6 +69,7 @@ struct RunLimit: ExpressibleByArgument {
     fileprivate func result(
         before deadline: ContinuousClock.Instant, of limit: RunLimit, retries: Int
     ) async -> FlowResult {
+        if isLeftOut { return await body() }
         var earlier: [FlowResult] = []
         while true {
             var result = await result(within: deadline - .now, of: limit)

@@ -219,7 +219,9 @@ struct TestCommand: ParsableCommand {
             Terminal.printError("note: \(text) The flow is left out.")
         }
         let possible = zip(flows, missing).filter { $0.1 == nil }.map(\.0)
-        return TestPlan(flows: possible, configurations: configurations, command: self, showsWindow: showsWindow)
+        let leftOut = zip(flows, missing).compactMap { flow, text in text.map { (flow: flow, reason: $0) } }
+        return TestPlan(
+            flows: possible, leftOut: leftOut, configurations: configurations, command: self, showsWindow: showsWindow)
     }
 
     /// Runs flows, and prints the results.

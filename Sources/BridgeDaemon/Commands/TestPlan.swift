@@ -6,14 +6,27 @@ import Foundation
 /// The flows of `bridged test`, and in which browsers and apps they run.
 @MainActor struct TestPlan {
     let flows: [Flow]
+    /// Those that no build of the app can run.
+    private let skipped: [FlowRun]
     private let engines: [TestBrowser]
     private let command: TestCommand
     private let apps: [(configuration: ServeConfiguration, runner: FlowRunner)]
 
-    /// - Parameter showsWindow: whether a browser shows its window, which stays open after a failure.
-    init(flows: [Flow], configurations: [ServeConfiguration], command: TestCommand, showsWindow: Bool) {
+    private static let whyNotInWebKit =
+        "Driven WebKit has no interface objects (addJavascriptInterface). Chromium and Firefox have them."
+
+    /// - Parameters:
+    ///   - leftOut: the flows that do not run, each with the reason.
+    ///   - showsWindow: whether a browser shows its window, which stays open after a failure.
+    init(
+        flows: [Flow], leftOut: [(flow: Flow, reason: String)], configurations: [ServeConfiguration],
+        command: TestCommand, showsWindow: Bool
+    ) {
         (self.flows, self.command) = (flows, command)
         engines = (command.browsers ?? .usual).browsers
+        skipped = leftOut.flatMap { [engines] flow, reason in
+            engines.map { FlowRun(flow, in: $0, with: flow.frameworks.first, leftOut: reason) }
+        }
         apps = configurations.map { configuration in
             (configuration, command.runner(configuration, showsWindow: showsWindow))
         }
@@ -22,7 +35,7 @@ import Foundation
     /// The runs of some flows.
     func runs(of flows: [Flow]) -> [FlowRun] {
         var runs: [FlowRun] = []
-        var androidInWebKit: [FlowRun] = []
+        var androidInWebKit: [(possible: FlowRun, leftOut: FlowRun)] = []
         for flow in flows {
             for engine in engines {
                 for (configuration, runner) in apps {
@@ -31,7 +44,10 @@ import Foundation
                             flow, in: engine, with: framework, binary: configuration.binary?.name, runner: runner)
                         let platform = (framework ?? configuration.frameworks[0]).platform
                         if engine == .driven(.webkit), platform == .android {
-                            androidInWebKit.append(run)
+                            let leftOut = FlowRun(
+                                flow, in: engine, with: framework, binary: configuration.binary?.name,
+                                leftOut: TestPlan.whyNotInWebKit)
+                            androidInWebKit.append((run, leftOut))
                         } else {
                             runs.append(run)
                         }
@@ -40,9 +56,9 @@ import Foundation
             }
         }
         // Alone, such a run says why it fails.
-        guard !runs.isEmpty else { return androidInWebKit }
+        guard !runs.isEmpty else { return androidInWebKit.map(\.possible) }
         noteLeftOut(androidInWebKit.count)
-        return runs
+        return runs + androidInWebKit.map(\.leftOut) + skipped
     }
 
     /// Says that runs with Android in driven WebKit, which has no interface objects, are left out.
@@ -50,8 +66,7 @@ import Foundation
         guard count > 0 else { return }
         let (runs, are) = count == 1 ? ("1 run", "is") : ("\(count) runs", "are")
         Terminal.printError(
-            "note: \(runs) with Android in driven WebKit \(are) left out: it has no interface objects "
-                + "(addJavascriptInterface). Chromium and Firefox have them.")
+            "note: \(runs) with Android in driven WebKit \(are) left out. \(TestPlan.whyNotInWebKit)")
     }
 
     /// Records what a person does in the app that a failed run has left open.

@@ -22,6 +22,8 @@ public struct FlowResult: Sendable {
     public internal(set) var navigations: [FlowNavigation] = []
     /// Whether the run began before the time of all runs was over. One that did not counts as failed.
     public package(set) var hasBegun = true
+    /// Why the flow was left out here; nil if it ran.
+    public package(set) var skipped: String?
     /// Nil if all steps passed.
     public internal(set) var failure: FlowFailure?
     /// Those of the steps of `after`, if another step had failed before.

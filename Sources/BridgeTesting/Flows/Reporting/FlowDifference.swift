@@ -16,9 +16,10 @@ struct FlowDifference {
     private let failedStep: Int?
 
     /// Compares the results of one flow in one browser.
-    /// - Returns: nil if the stacks did not part, and the flow passed with all frameworks or failed in the same way on all, or
-    ///   if it has not begun with one of them.
+    /// - Returns: nil if the stacks did not part, and the flow passed with all frameworks or failed in the same way on all.
+    ///   Runs that did not begin are not compared.
     init?(_ results: [FlowResult]) {
+        let results = results.filter { $0.skipped == nil }
         guard let first = results.first, results.count > 1, results.allSatisfy(\.hasBegun) else { return nil }
         flow = first.flow
         let isReal = results.contains { $0.app != nil }

@@ -6,6 +6,7 @@ enum JSONReport {
         writer.object { writer in
             writer.member("tests", results.count)
             writer.member("failed", results.count { $0.failure != nil })
+            writer.member("skipped", results.count { $0.skipped != nil })
             writer.member("flaky", results.count(where: \.isFlaky))
             writer.member("flows", results.map(ReportedFlow.init))
         }
@@ -28,7 +29,8 @@ private struct ReportedFlow: JSONWritable {
             writer.member("framework", ifPresent: result.framework?.name)
             writer.member("app", ifPresent: result.app)
             writer.member("binary", ifPresent: result.binary)
-            writer.member("status", result.failure != nil ? "failed" : result.isFlaky ? "flaky" : "passed")
+            writer.member("status", status)
+            writer.member("reason", ifPresent: result.skipped)
             writer.member("milliseconds", result.duration.milliseconds.rounded())
             writer.member("failures", failures.map(json))
             writer.member("earlierRuns", result.earlier.map { $0.failure.map(json) ?? .null })
@@ -36,6 +38,12 @@ private struct ReportedFlow: JSONWritable {
             writer.member("notes", result.notes)
             if case .written(let path) = result.trace { writer.member("trace", path) }
         }
+    }
+
+    private var status: String {
+        if result.failure != nil { return "failed" }
+        if result.skipped != nil { return "skipped" }
+        return result.isFlaky ? "flaky" : "passed"
     }
 
     private func json(_ failure: FlowFailure) -> JSONValue {

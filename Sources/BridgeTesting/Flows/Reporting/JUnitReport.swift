@@ -13,8 +13,8 @@ enum JUnitReport {
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
-            <testsuite name="bridged" tests="\(results.count)" failures="\(failures)" errors="0" skipped="0"\(flakes) \
-            time="\(seconds(milliseconds))">
+            <testsuite name="bridged" tests="\(results.count)" failures="\(failures)" errors="0" \
+            skipped="\(results.count { $0.skipped != nil })"\(flakes) time="\(seconds(milliseconds))">
             \(cases)</testsuite>
             </testsuites>
 
@@ -26,6 +26,9 @@ enum JUnitReport {
             <testcase classname="\(escape(result.place))" name="\(escape(result.title))" file="\(escape(result.flow.file))" \
             time="\(seconds(result.duration.milliseconds.rounded()))"
             """
+        if let reason = result.skipped {
+            return "\(start)>\n<skipped message=\"\(escape(reason))\"/>\n</testcase>\n"
+        }
         let findings = (result.findingLines + result.noteLines).joined(separator: "\n")
         let output = findings.isEmpty ? "" : "<system-out>\(escape(findings))</system-out>\n"
         let runs = zip(result.earlier, result.earlierLines).map { run, line in

@@ -1,5 +1,7 @@
 enum PrettyReport {
+    /// Prints nothing for a flow that is left out: a note has said so before the first result.
     static func text(_ result: FlowResult) -> String {
+        guard result.skipped == nil else { return "" }
         let title = "\(result.title) (\(result.place), \(result.seconds) s)"
         let findings = result.findingLines.map { "    finding   \($0)" }
         let notes = result.noteLines.map { "    note      \($0)" }
@@ -19,6 +21,8 @@ enum PrettyReport {
     }
 
     static func end(_ results: [FlowResult]) -> String {
+        let skipped = results.count { $0.skipped != nil }
+        let count = results.count - skipped
         let failed = results.count { $0.failure != nil }
         let missing = results.count { !$0.hasBegun }
         let differences = FlowDifference.all(in: results).flatMap { difference in
@@ -29,7 +33,8 @@ enum PrettyReport {
         let ending =
             (missing == 0 ? "" : ", of which \(missing) did not begin")
             + (flaky == 0 ? "." : "; \(flaky) passed only when it ran again (flaky).")
+            + (skipped == 0 ? "" : " \(skipped) \(skipped == 1 ? "was" : "were") left out.")
         return differences.map { "\($0)\n" }.joined()
-            + (failed == 0 ? "\(results.count) passed" : "\(failed) of \(results.count) failed") + ending + "\n"
+            + (failed == 0 ? "\(count) passed" : "\(failed) of \(count) failed") + ending + "\n"
     }
 }

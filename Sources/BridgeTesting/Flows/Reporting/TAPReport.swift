@@ -1,8 +1,10 @@
 import BridgeProtocol
+import BridgeTraffic
 
 enum TAPReport {
     static func text(_ result: FlowResult, number: Int) -> String {
         let title = "\(number) - \(result.title) (\(result.place))".replacing("#", with: "\\#")
+        if let reason = result.skipped { return "ok \(title) # SKIP \(TerminalText.escape(reason))\n" }
         let flaky = result.isFlaky ? ["flaky: passed in run \(result.earlier.count + 1)"] : []
         let notes = result.noteLines.map { "note: \($0)" }
         let findings = (result.findingLines.map { "finding: \($0)" } + notes + flaky + result.earlierLines)

@@ -149,8 +149,9 @@ import Testing
             _ = try await window.recorder.first { _ in two.title == "Two" }
             two.navigate(.delta(-1))
             if engine == .chromium {
-                let problem = try await window.recorder.first { $0.event.kind == .problem }
-                #expect("\(problem)".contains("departureLost"))
+                // Chromium may end the page before the message has left it, and mostly does.
+                let end = try await window.recorder.first { [.problem, .message].contains($0.event.kind) }
+                #expect("\(end)".contains("departureLost") || "\(end)".contains("left two"))
             } else {
                 #expect(try await window.messages(to: "plain", count: 1).first?.string == "left two")
             }

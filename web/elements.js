@@ -13,108 +13,192 @@
    */
   /** @typedef {{ reason?: string, isMissing?: boolean }} Outcome */
 
-  const collapse = (text) => (text ?? "").replace(/\s+/g, " ").trim()
+  /** A text without soft hyphens and spaces of no width, and with one space for several. */
+  const collapse = (text) => (text ?? "").replace(/[\u00ad\u200b]/g, "").replace(/\s+/g, " ").trim()
   const textOf = (element) => collapse(element?.innerText ?? element?.textContent)
   /** Whether an element has a text: as it is written, or as a style such as `uppercase` shows it. */
   const hasText = (element, text) => textOf(element) === text || collapse(element.textContent) === text
 
+  /** The element around another one, as they are shown. */
+  const parentOf = (element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null
+
+  /** The nodes in an element, as they are shown: those of its shadow tree, or those that a slot shows. */
+  const childrenOf = (element) => {
+    const assigned = element.localName === "slot" ? element.assignedNodes() : []
+    return assigned.length > 0 ? assigned : [...(element.shadowRoot ?? element).childNodes]
+  }
+
+  /** Whether the browser draws an element. A closed `<details>` hides what it has, which has boxes nevertheless. */
+  const isDrawn = (element) => element.checkVisibility?.() !== false
+    && !element.closest("details:not([open]) > :not(summary)")
+
+  /**
+   * The text in an element as it is written, without what is hidden, also in shadow trees.
+   * @param {(child: Element) => string | null} [replace] What to take in place of a child's text; null for its text.
+   */
+  const flatText = (element, replace = () => null) => {
+    const isSeen = getComputedStyle(element).visibility === "visible"
+    return childrenOf(element).map((child) => {
+      if (child.nodeType === Node.TEXT_NODE) return isSeen ? child.data : ""
+      if (child.nodeType !== Node.ELEMENT_NODE || child.matches("script, style, template, noscript")) return ""
+      const { display } = getComputedStyle(child)
+      if (display !== "contents" && !isDrawn(child)) return ""
+      const text = replace(child) ?? flatText(child, replace)
+      return display === "inline" && child.localName !== "br" || display === "contents" ? text : ` ${text} `
+    }).join("")
+  }
+
   // ---- Roles and names ----
 
   const roles = {
-    ARTICLE: "article", ASIDE: "complementary", BUTTON: "button", DIALOG: "dialog", FIELDSET: "group", FORM: "form",
-    H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading", H6: "heading", HR: "separator",
-    IMG: "img", LI: "listitem", MAIN: "main", NAV: "navigation", OL: "list", OPTION: "option", OUTPUT: "status",
-    PROGRESS: "progressbar", SUMMARY: "button", TABLE: "table", TD: "cell", TEXTAREA: "textbox", TH: "columnheader",
-    TR: "row", UL: "list"
+    ARTICLE: "article", ASIDE: "complementary", BLOCKQUOTE: "blockquote", BUTTON: "button", CAPTION: "caption",
+    CODE: "code", DD: "definition", DETAILS: "group", DIALOG: "dialog", DT: "term", EM: "emphasis", FIELDSET: "group",
+    FIGURE: "figure", FORM: "form", H1: "heading", H2: "heading", H3: "heading", H4: "heading", H5: "heading",
+    H6: "heading", HR: "separator", IMG: "img", LI: "listitem", MAIN: "main", MENU: "list", METER: "meter",
+    NAV: "navigation", OL: "list", OPTGROUP: "group", OPTION: "option", OUTPUT: "status", P: "paragraph",
+    PROGRESS: "progressbar", SEARCH: "search", STRONG: "strong", SUMMARY: "button", TABLE: "table", TBODY: "rowgroup",
+    TD: "cell", TEXTAREA: "textbox", TFOOT: "rowgroup", TH: "columnheader", THEAD: "rowgroup", TIME: "time", TR: "row",
+    UL: "list", svg: "img"
   }
   const rolesOfInputs = {
-    button: "button", submit: "button", reset: "button", image: "button", checkbox: "checkbox", radio: "radio",
-    number: "spinbutton", range: "slider", search: "searchbox"
+    button: "button", submit: "button", reset: "button", image: "button", file: "button", checkbox: "checkbox",
+    radio: "radio", number: "spinbutton", range: "slider", search: "searchbox"
   }
 
   const role = (element) => {
-    const given = element.getAttribute("role")
-    if (given) return given.trim().split(/\s+/)[0]
+    const given = element.getAttribute("role")?.trim()
+    if (given) return given.split(/\s+/)[0]
     if (element.matches("a[href], area[href]")) return "link"
-    if (element.tagName === "INPUT") return rolesOfInputs[element.type] ?? "textbox"
+    if (element.matches("img[alt='']:not([aria-label], [title])")) return "presentation"
+    if (element.matches("th[scope=row]")) return "rowheader"
+    if (element.tagName === "TD" && element.closest("table")?.matches("[role=grid], [role=treegrid]")) return "gridcell"
+    if (element.matches("header, footer") && !element.closest("article, aside, main, nav, section")) {
+      return element.localName === "header" ? "banner" : "contentinfo"
+    }
+    if (element.tagName === "SECTION") return label(element) || element.title ? "region" : undefined
+    if (element.tagName === "INPUT") return rolesOfInputs[element.type] ?? (element.list ? "combobox" : "textbox")
     if (element.tagName === "SELECT") return element.multiple || element.size > 1 ? "listbox" : "combobox"
     return roles[element.tagName]
   }
 
-  const byIds = (element, attribute) => collapse((element.getAttribute(attribute) ?? "").split(/\s+/)
-    .map((id) => id && textOf(element.getRootNode().getElementById?.(id))).join(" "))
+  /** The texts of the elements that an attribute names: as they are written, and as they are shown. */
+  const byIds = (element, attribute) => {
+    const others = (element.getAttribute(attribute) ?? "").split(/\s+/)
+      .map((id) => id && element.getRootNode().getElementById?.(id)).filter(Boolean)
+    return [contents, textOf].map((text) => collapse(others.map(text).join(" ")))
+  }
 
   /** The texts of a label: as it is shown, and without its own controls and the mark of a required field. */
   const labelTexts = (label) => {
-    let text = ""
-    const walker = document.createTreeWalker(label, NodeFilter.SHOW_TEXT)
-    while (walker.nextNode()) {
-      if (!walker.currentNode.parentElement.closest("select, textarea, script, style")) text += walker.currentNode.data
-    }
-    const plain = collapse(text)
-    let end = plain.length
-    while (end > 0 && "*: ".includes(plain[end - 1])) end -= 1
-    return [textOf(label), plain, plain.slice(0, end)]
+    const plain = collapse(flatText(label, (child) => child.matches("select, textarea, [aria-hidden=true]") ? "" : null))
+    const written = plain || collapse(label.textContent)
+    let end = written.length
+    while (end > 0 && "*: ".includes(written[end - 1])) end -= 1
+    return [textOf(label), written, written.slice(0, end)]
   }
 
-  const label = (element) => collapse(element.getAttribute("aria-label")) || byIds(element, "aria-labelledby")
+  const label = (element) => byIds(element, "aria-labelledby").find(Boolean) || collapse(element.getAttribute("aria-label"))
     || (element.labels?.[0] ? labelTexts(element.labels[0])[1] : "")
 
   const isLabelled = (element, text) => collapse(element.getAttribute("aria-label")) === text
-    || byIds(element, "aria-labelledby") === text
+    || byIds(element, "aria-labelledby").includes(text)
     || [...element.labels ?? []].some((label) => labelTexts(label).includes(text))
 
+  /** What an element contains as a screen reader reads it: with the names of pictures, and without what is hidden from it. */
+  const contents = (element) => collapse(flatText(element, (child) => {
+    if (child.getAttribute("aria-hidden") === "true") return ""
+    return collapse(child.getAttribute("aria-label")) || (child.matches("img, input[type=image]") ? child.alt : "")
+      || (child.matches("svg") ? child.querySelector(":scope > title")?.textContent : "") || null
+  }))
+
+  const valuesOfButtons = { submit: "Submit", reset: "Reset", image: "Submit" }
   /** What an element contains, as far as that names it. */
   const content = (element) => {
-    if (element.matches("input[type=button], input[type=submit], input[type=reset]")) return element.value
-    return element.matches("input, select, textarea") ? "" : textOf(element)
+    const title = { FIELDSET: "legend", TABLE: "caption", FIGURE: "figcaption", svg: "title" }[element.tagName]
+    const titled = title && element.querySelector(`:scope > ${title}`)
+    if (titled) return collapse(titled.textContent)
+    if (element.matches("input[type=button], input[type=submit], input[type=reset], input[type=image]")) {
+      return element.value || (valuesOfButtons[element.type] ?? "")
+    }
+    return element.matches("input, select, textarea") ? "" : contents(element)
   }
-  const name = (element) => label(element) || element.alt || content(element)
-    || element.querySelector?.("img[alt]")?.alt || collapse(element.title) || element.placeholder || ""
+  const given = (element, attribute) => collapse(element.getAttribute(attribute))
+  const name = (element) => label(element) || (element.matches("img, area, input[type=image]") ? given(element, "alt") : "")
+    || content(element) || given(element, "title") || given(element, "placeholder")
 
   // ---- Finding ----
 
-  const isShown = (element) => element.getClientRects().length > 0
-
-  /** The elements that match, also those in open shadow trees if there are no others. */
-  const select = (selector, root) => {
-    const found = [...root.querySelectorAll(selector)]
-    if (found.length > 0) return found
-    return [...root.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ? select(selector, shadowRoot) : [])
+  /** Whether a user sees an element, or its select if it is an option of a closed one. */
+  const isShown = (element) => {
+    const box = element.matches("option, optgroup") ? element.closest("select") ?? element : element
+    return box.getClientRects().length > 0 && isDrawn(box) && getComputedStyle(box).visibility === "visible"
   }
 
-  /** All elements that are shown, also those in open shadow trees. */
-  const shown = (root, selector = "*") => [...root.querySelectorAll("*")].flatMap((element) => {
-    const inner = element.shadowRoot ? shown(element.shadowRoot, selector) : []
-    return element.matches(selector) && isShown(element) ? [element, ...inner] : inner
-  })
+  /** Whether a screen reader leaves an element out. */
+  const isUnread = (element) => {
+    let around = element
+    while (around && around.getAttribute("aria-hidden") !== "true") around = parentOf(around)
+    return around !== null
+  }
+
+  /** The elements that match, and then those in open shadow trees. */
+  const select = (selector, root) => [
+    ...root.shadowRoot ? select(selector, root.shadowRoot) : [], ...root.querySelectorAll(selector),
+    ...[...root.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ? select(selector, shadowRoot) : [])
+  ]
+
+  /** The elements that meet a condition, which is asked first, and are shown; also those in open shadow trees. */
+  const shown = (root, selector, condition = () => true) => [
+    ...root.shadowRoot ? shown(root.shadowRoot, selector, condition) : [],
+    ...[...root.querySelectorAll("*")].flatMap((element) => {
+      const inner = element.shadowRoot ? shown(element.shadowRoot, selector, condition) : []
+      return element.matches(selector) && condition(element) && isShown(element) ? [element, ...inner] : inner
+    })
+  ]
+
+  /** The innermost of some elements. */
+  const innermost = (elements) => {
+    const around = new Set()
+    for (const element of elements) {
+      let outer = parentOf(element)
+      for (; outer && !around.has(outer); outer = parentOf(outer)) around.add(outer)
+    }
+    return elements.filter((element) => !around.has(element))
+  }
+
+  const ownText = (element) => collapse([...element.childNodes]
+    .map((node) => node.nodeType === Node.TEXT_NODE ? node.data : "").join(""))
+
+  const withText = (text, root) => {
+    const inner = "*:not(html, body, head, head *, script, style)"
+    const found = shown(root, inner).filter((element) => hasText(element, text)
+      || element.matches("input") && content(element) === text)
+    // If no element has this text and no other, as "Inbox" in `Inbox <b>3</b>`, one that has it beside its children.
+    return found.length > 0 ? innermost(found) : shown(root, inner, (element) => ownText(element) === text)
+  }
 
   const candidates = (target, root) => {
     if (target.css !== undefined) return select(target.css, root)
     if (target.testId !== undefined) {
-      return shown(root, "[data-testid]").filter((e) => e.dataset.testid === target.testId)
+      const found = select("[data-testid]", root).filter((e) => e.dataset.testid === target.testId)
+      return found.some(isShown) ? found.filter(isShown) : found
     }
     if (target.placeholder !== undefined) {
-      return shown(root, "[placeholder]").filter((e) => collapse(e.getAttribute("placeholder")) === target.placeholder)
+      const placeholder = collapse(target.placeholder)
+      return shown(root, "[placeholder]", (e) => collapse(e.getAttribute("placeholder")) === placeholder)
     }
     if (target.label !== undefined) {
       const controls = "input, select, textarea, button, meter, progress, output"
-      return shown(root, `${controls}, [role], [contenteditable], [aria-label]`)
-        .filter((e) => isLabelled(e, target.label))
+      // A page that draws a control itself hides the real one.
+      return select(`:is(${controls}, [role], [contenteditable], [aria-label], [aria-labelledby])`, root)
+        .filter((e) => isLabelled(e, collapse(target.label)) && [e, ...e.labels ?? []].some(isShown))
     }
     if (target.role !== undefined) {
-      return shown(root).filter((element) => role(element) === target.role
-        && (target.name === undefined || name(element) === target.name || hasText(element, target.name)))
+      const wanted = target.name === undefined ? undefined : collapse(target.name)
+      return shown(root, "*", (element) => role(element) === target.role).filter((element) => !isUnread(element)
+        && (wanted === undefined || name(element) === wanted || isLabelled(element, wanted) || hasText(element, wanted)))
     }
-    const found = shown(root).filter((element) => element !== document.documentElement && element !== document.body
-      && (hasText(element, target.text) || element.matches("input") && content(element) === target.text))
-    // The innermost elements with the text.
-    const around = new Set()
-    for (const element of found) {
-      let outer = element.parentElement
-      for (; outer && !around.has(outer); outer = outer.parentElement) around.add(outer)
-    }
-    return found.filter((element) => !around.has(element))
+    return withText(collapse(target.text), root)
   }
 
   /**
@@ -145,18 +229,40 @@
   }
 
   const isVisible = (element) => {
-    if (getComputedStyle(element).visibility !== "visible") return false
+    const { visibility, display } = getComputedStyle(element)
+    if (visibility !== "visible" || display !== "contents" && !isDrawn(element)) return false
     const boxes = [...element.getClientRects()]
     if (boxes.length === 0) return [...element.children].some(isVisible)
     return boxes.some(({ width, height }) => width > 0 && height > 0)
   }
-  const isEnabled = (element) => !element.matches(":disabled") && !element.closest("[aria-disabled=true]")
-  /** Why a user cannot tap on an element; null if that is possible. A label may stand for a hidden control. */
-  const whyNotUsable = (element) => {
-    const control = element.closest("label")?.control ?? element
-    if (!isEnabled(control)) return control === element ? "it is disabled" : `${describe(control)} is disabled`
-    return [element, ...element.labels ?? []].some(isVisible) ? null : "it is hidden"
+  /** Whether an element is enabled. The nearest `aria-disabled` counts. */
+  const isEnabled = (element) => {
+    let around = element
+    while (around && !around.matches("[aria-disabled=true], [aria-disabled=false]")) around = parentOf(around)
+    return !element.matches(":disabled") && around?.getAttribute("aria-disabled") !== "true"
   }
+
+  /** What has a state of its own, so that a label around it does not stand for another control. */
+  const controls = "a[href], button, input, select, textarea, option, summary, [aria-checked], [contenteditable], "
+    + "[role=button], [role=link], [role=checkbox], [role=radio], [role=switch]"
+  /** The control that an element is, or is a part of, or that it is the label of. */
+  const controlOf = (element) => {
+    const nearest = element.closest(`${controls}, label`)
+    return (nearest?.localName === "label" ? nearest.control : nearest) ?? element
+  }
+
+  /** Why an element does not react; null if it does. */
+  const whyDisabled = (element) => {
+    const control = controlOf(element)
+    if (isEnabled(control) && isEnabled(element)) return null
+    return control === element || isEnabled(control) ? "it is disabled" : `${describe(control)} is disabled`
+  }
+  /** Why a user cannot tap on an element; null if that is possible. A label may stand for a hidden control. */
+  const whyNotUsable = (element) =>
+    whyDisabled(element) ?? ([element, ...element.labels ?? []].some(isVisible) ? null : "it is hidden")
+
+  const checkable = "input[type=checkbox], input[type=radio], [aria-checked], [role=checkbox], [role=radio], [role=switch], "
+    + "[role=menuitemcheckbox], [role=menuitemradio]"
   const isChecked = (element) =>
     "checked" in element ? element.checked : element.getAttribute("aria-checked") === "true"
   const value = (element) => {
@@ -170,14 +276,19 @@
 
   const unmetState = (element, { visible, enabled, checked, value: expected, contains }) => {
     if (visible !== undefined && isVisible(element) !== visible) return visible ? "it is hidden" : "it is shown"
-    if (enabled !== undefined && isEnabled(element) !== enabled) return enabled ? "it is disabled" : "it is enabled"
-    if (checked !== undefined && isChecked(element) !== checked) return checked ? "it is not checked" : "it is checked"
-    const isOption = element.tagName === "SELECT"
-      && [...element.selectedOptions].some((option) => option.value === expected)
-    if (expected !== undefined && value(element) !== expected && !isOption) {
-      return element.type === "password" ? "its value is another one" : `its value is ${quote(value(element))}`
+    const disabled = enabled === undefined ? null : whyDisabled(element)
+    if (enabled !== undefined && (disabled === null) !== enabled) return disabled ?? "it is enabled"
+    const control = controlOf(element)
+    if (checked !== undefined && !control.matches(checkable)) {
+      return `${describe(control)} is no check box, radio button or switch`
     }
-    const texts = [textOf(element), collapse(element.textContent)]
+    if (checked !== undefined && isChecked(control) !== checked) return checked ? "it is not checked" : "it is checked"
+    const field = control.matches("input, select, textarea") ? control : element
+    const isOption = field.tagName === "SELECT" && [...field.selectedOptions].some((option) => option.value === expected)
+    if (expected !== undefined && value(field) !== expected && !isOption) {
+      return field.type === "password" ? "its value is another one" : `its value is ${quote(value(field))}`
+    }
+    const texts = contains === undefined ? [] : [textOf(element), collapse(element.textContent), contents(element)]
     if (contains !== undefined && !texts.some((text) => text.includes(collapse(contains)))) {
       return `its text is ${quote(textOf(element))}`
     }
@@ -204,10 +315,15 @@
     return reasons.includes(null) ? null : reasons[0]
   }
 
-  /** Says what the page shows instead of a text; null if it shows the text. */
-  const unmetText = (text) => {
-    const shown = textOf(document.body)
-    return shown.includes(collapse(text)) ? null : `the page shows ${quote(shown, 2000)}`
+  /**
+   * Says what the page shows instead of a text; null if it shows the text.
+   * @param {boolean} isThorough Whether to look into shadow trees and at the text as it is written, which takes time.
+   */
+  const unmetText = (text, isThorough) => {
+    const [shown, expected] = [textOf(document.body), collapse(text)]
+    // A style such as `uppercase` shows another text than the one that is written.
+    if (shown.includes(expected) || isThorough && collapse(flatText(document.body)).includes(expected)) return null
+    return `the page shows ${quote(shown, 2000)}`
   }
 
   /** @param {string | null} reason @returns {Outcome | null} */
@@ -220,16 +336,17 @@
 
   /**
    * Waits for a condition.
-   * @param {() => Outcome | null} attempt
+   * @param {(isLast: boolean) => Outcome | null} attempt
    * @returns {Promise<Outcome>}
    */
   const waitFor = async (milliseconds, attempt) => {
     let isOver = milliseconds <= 0
     if (!isOver) after(milliseconds, () => { isOver = true })
     for (;;) {
-      const outcome = attempt()
+      const isLast = isOver
+      const outcome = attempt(isLast)
       if (!outcome) return {}
-      if (isOver) return outcome
+      if (isLast) return outcome
       await new Promise((next) => after(16, next))
     }
   }
@@ -249,7 +366,8 @@
   }
   /** Sets a property as the browser does: the page may have replaced the setter of the element. */
   const set = (element, property, value) => {
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), property).set.call(element, value)
+    const { prototype } = element.tagName === "TEXTAREA" ? HTMLTextAreaElement : HTMLInputElement
+    Object.getOwnPropertyDescriptor(prototype, property).set.call(element, value)
   }
 
   const untyped = ["color", "date", "datetime-local", "month", "range", "time", "week"]
@@ -257,8 +375,6 @@
     checkbox: "check or uncheck", radio: "check", file: "choose file", button: "tap", submit: "tap", reset: "tap",
     image: "tap"
   }
-  /** The control that an element is, or that it is the label of. */
-  const controlOf = (element) => element.closest("label")?.control ?? element
   const isEditable = (element) => element.isContentEditable || element.matches("input, textarea")
 
   /** Why no text can be typed into a control; null if it can. */
@@ -332,9 +448,10 @@
     return { secretNote: `the page changed the text in ${describe(control)}${isSecret ? "" : ` to ${quote(now)}`}` }
   }
 
+  const buttons = "button, summary, input[type=submit], input[type=button], input[type=reset], input[type=image]"
   /** What a key activates that has the focus. */
   const activatable = {
-    " ": "button, summary, input[type=checkbox], input[type=radio]", Enter: "button, summary, a[href]"
+    " ": `${buttons}, input[type=checkbox], input[type=radio]`, Enter: `${buttons}, a[href]`
   }
   /** What a key does in a page that gets no real keys, if no listener prevents it. */
   const defaults = {
@@ -346,7 +463,7 @@
     Backspace: (element) => {
       if (element.isContentEditable) return document.execCommand("delete")
       if (!element.matches("input, textarea")) return
-      set(element, "value", element.value.slice(0, -1))
+      set(element, "value", [...element.value].slice(0, -1).join(""))
       events(element, "input")
     },
     " ": (element) => element.matches(activatable[" "]) ? element.click() : insert(element, " ")
@@ -367,9 +484,16 @@
     const isField = element.isContentEditable || element.matches("input, select, textarea")
     return isField || !(key === "Delete" || key.startsWith("Arrow"))
   }
+  /** The element that has the focus, also in an open shadow tree. */
+  const focused = () => {
+    let element = document.activeElement ?? document.body
+    while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    return element
+  }
+
   /** @returns {Outcome} */
   const press = (key) => {
-    const element = document.activeElement ?? document.body
+    const element = focused()
     const init = { key, bubbles: true, cancelable: true, composed: true }
     let lacks = false
     if (element.dispatchEvent(new KeyboardEvent("keydown", init))) {
@@ -381,15 +505,23 @@
     return lacks ? { reason: `with the script tag there is no real ${key} key; drive the browser` } : {}
   }
 
-  const mouse = (element, ...types) => {
+  /** @param {boolean} isPressed Whether a button of the mouse is down. */
+  const mouse = (element, isPressed, ...types) => {
     const { left, top, width, height } = element.getBoundingClientRect()
     const init = {
-      bubbles: true, cancelable: true, composed: true, view: window,
-      clientX: left + width / 2, clientY: top + height / 2,
-      buttons: types.includes("mouseup") ? 0 : 1
+      cancelable: true, composed: true, view: window, clientX: left + width / 2, clientY: top + height / 2,
+      buttons: isPressed ? 1 : 0
     }
     for (const type of types) {
-      element.dispatchEvent(new (type.startsWith("pointer") ? PointerEvent : MouseEvent)(type, init))
+      const make = type.startsWith("pointer") ? PointerEvent : MouseEvent
+      if (!type.endsWith("enter")) {
+        element.dispatchEvent(new make(type, { ...init, bubbles: true }))
+        continue
+      }
+      // The pointer enters all elements around this one, the outermost first.
+      const entered = []
+      for (let around = element; around; around = parentOf(around)) entered.unshift(around)
+      for (const around of entered) around.dispatchEvent(new make(type, { ...init, cancelable: false }))
     }
   }
 
@@ -412,7 +544,7 @@
   }
 
   return {
-    find, describe,
+    find, describe, whyDisabled, parentOf,
 
     /**
      * Waits until an element is as expected.
@@ -424,7 +556,10 @@
      * Waits until the page shows a text.
      * @param {string} text @param {number} milliseconds
      */
-    expectText: (text, milliseconds) => waitFor(milliseconds, () => asOutcome(unmetText(text))),
+    expectText(text, milliseconds) {
+      let count = 0
+      return waitFor(milliseconds, (isLast) => asOutcome(unmetText(text, isLast || count++ % 8 === 0)))
+    },
 
     /**
      * The names of what a user can tap on or fill.
@@ -496,6 +631,19 @@
       return { ...outcome, kept: result }
     },
 
+    /** Puts the caret behind what a field contains. Some types of `<input>` do not say where their caret is. */
+    moveCaretToEnd(target) {
+      const element = find(target)
+      const control = element && controlOf(element)
+      if (control?.isContentEditable) {
+        getSelection().selectAllChildren(control)
+        getSelection().collapseToEnd()
+      } else if (texts.includes(control?.type) && control.selectionEnd !== null) {
+        control.setSelectionRange(control.value.length, control.value.length)
+      }
+      return {}
+    },
+
     /** Selects the contents of an element, so that typing replaces them, and returns them. */
     selectAll(target) {
       const element = find(target)
@@ -561,6 +709,7 @@
       const list = controlOf(element)
       if (list.tagName !== "SELECT") return { reason: `it is ${describe(list)}, and no <select>` }
       if (!isEnabled(list)) return { reason: "it is disabled" }
+      if (![list, ...list.labels].some(isVisible)) return { reason: "it is hidden" }
       if (!list.multiple && options.length > 1) return { reason: "it takes one option only" }
       const all = [...list.options]
       const chosen = options.map((text) => all.find((option) => [collapse(option.label), option.value].includes(text)))
@@ -569,7 +718,7 @@
         const others = all.slice(0, 20).map((option) => quote(collapse(option.label))).join(", ")
         return { reason: `it has no option ${quote(missing)}, but ${others || "none"}` }
       }
-      const disabled = chosen.find((option) => option.disabled)
+      const disabled = chosen.find((option) => option.matches(":disabled"))
       if (disabled) return { reason: `its option ${quote(collapse(disabled.label))} is disabled` }
       list.focus({ preventScroll: true })
       for (const option of all) option.selected = chosen.includes(option)
@@ -577,14 +726,19 @@
       return null
     }),
 
-    /** Whether a check box, radio button or switch is checked. */
-    checked(target) {
-      const element = find(target)
-      if (!element) return { isMissing: true }
-      const control = controlOf(element)
-      const isBox = control.matches("input[type=checkbox], input[type=radio], [aria-checked]")
-      if (!isBox) return { reason: `${describe(control)} is no check box, radio button or switch` }
-      return { isChecked: isChecked(control), isRadio: control.type === "radio" || role(control) === "radio" }
+    /** Waits for an element. */
+    appears: (target, milliseconds) => until(target, milliseconds, () => null),
+
+    /** Waits for a check box, radio button or switch, and returns whether it is checked. */
+    async checked(target, milliseconds) {
+      let state = {}
+      const outcome = await until(target, milliseconds, (element) => {
+        const control = controlOf(element)
+        if (!control.matches(checkable)) return { reason: `${describe(control)} is no check box, radio button or switch` }
+        state = { isChecked: isChecked(control), isRadio: control.type === "radio" || role(control) === "radio" }
+        return null
+      })
+      return { ...outcome, ...state }
     },
 
     /** Waits until a check box is checked, or is not. */
@@ -622,7 +776,8 @@
     press,
     hover: (target, milliseconds) => until(target, milliseconds, (element) => {
       if (!isVisible(element)) return { reason: "it is hidden" }
-      mouse(element, "pointerover", "mouseover", "pointermove", "mousemove")
+      mouse(
+        element, false, "pointerover", "pointerenter", "mouseover", "mouseenter", "pointermove", "mousemove")
     }),
     async drag(from, to, milliseconds) {
       let start = null
@@ -632,14 +787,15 @@
         const dataTransfer = new DataTransfer()
         const drag = (element, type) => element.dispatchEvent(
           new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer }))
-        mouse(start, "pointerdown", "mousedown", "pointermove", "mousemove")
+        mouse(start, true, "pointerdown", "mousedown", "pointermove", "mousemove")
         if (start.closest("[draggable=true]") && drag(start, "dragstart")) {
           drag(end, "dragenter")
           drag(end, "dragover")
           drag(end, "drop")
           drag(start, "dragend")
         } else {
-          mouse(end, "pointermove", "mousemove", "pointerup", "mouseup")
+          mouse(end, true, "pointermove", "mousemove")
+          mouse(end, false, "pointerup", "mouseup")
         }
       })
     }

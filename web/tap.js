@@ -2,10 +2,15 @@
  * Finds where a finger can reach an element, and sees whether its tap arrives. The driver of a browser runs this in a
  * content world, and makes the gesture itself.
  *
- * @param {{ find: (target: unknown) => Element | null, describe: (element: Element) => string }} elements
+ * @param {{
+ *   find: (target: unknown) => Element | null, describe: (element: Element) => string,
+ *   whyDisabled: (element: Element) => string | null, parentOf: (element: Element) => Element | null
+ * }} elements
  */
-(({ find, describe }) => {
-  /** @typedef {{ x: number, y: number, visualX: number, visualY: number, scale: number, to?: Aim } | { isMissing?: boolean, reason?: string }} Aim */
+(({ find, describe, whyDisabled, parentOf }) => {
+  /** @typedef {{ x: number, y: number, visualX: number, visualY: number, scale: number, to?: Aim } | { isMissing?: boolean, reason?: string, isOutside?: boolean }} Aim */
+  /** Whether to scroll to an element: even if something covers it, only if the window does not show it, or not at all. */
+  /** @typedef {"always" | "ifNeeded" | "never"} Scrolling */
 
   /** How wide a scroll bar is at most. */
   const scrollBar = 16
@@ -21,9 +26,6 @@
   let unwatch = () => {}
   /** The element that was looked at, when first and last, and when the page was scrolled to it. */
   let looked = {}
-
-  /** The element around another one, as they are shown. */
-  const parentOf = (element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null
 
   const includes = (outer, inner) => {
     let element = inner
@@ -86,9 +88,9 @@
 
   /**
    * Where a finger can tap on `place`, which is the element or its label.
-   * @param {boolean} scrolls Whether to scroll even if something covers the place.
+   * @param {Scrolling} scrolling
    */
-  const reach = (place, element, scrolls) => {
+  const reach = (place, element, scrolling) => {
     if (boxes(place).length === 0) return { reason: whyNoBox(place) }
     const { visibility } = getComputedStyle(place)
     if (visibility !== "visible") return { reason: `it is invisible: its visibility is ${visibility}` }
@@ -96,7 +98,7 @@
     // WebKit's scroll bars lie over the page and take the taps there, so the edge of the window is the last choice.
     for (const edge of [scrollBar, 0]) {
       // A fixed header may cover it in some places of the window only.
-      for (const align of [null, "center", "start", "end"]) {
+      for (const align of scrolling === "never" ? [null] : [null, "center", "start", "end"]) {
         if (align) place.scrollIntoView({ block: align, inline: align, behavior: "instant" })
         const points = boxes(place).map((box) => middle(box, edge)).filter(Boolean)
         for (const [x, y] of points) {
@@ -104,10 +106,10 @@
           if (accepts(hit, element)) return { x, y }
           reason = whyNotHit(hit, place)
         }
-        if (points.length > 0 && !scrolls) return { reason }
+        if (points.length > 0 && scrolling !== "always") return { reason }
       }
     }
-    return { reason: reason || whyNotHit(null, place) }
+    return reason ? { reason } : { reason: whyNotHit(null, place), isOutside: true }
   }
 
   /** Changes a point of this document's frame into one of the window. */
@@ -126,26 +128,43 @@
     return { x, y, visualX: x - offsetLeft, visualY: y - offsetTop, scale }
   }
 
-  const examine = (element, scrolls) => {
-    const control = element.closest("label")?.control
-    const disabled = element.closest(":disabled:not(fieldset)") ?? (control?.matches(":disabled") ? control : null)
-    if (disabled) return { reason: disabled === element ? "it is disabled" : `${describe(disabled)} is disabled` }
+  /** @param {Scrolling} scrolling */
+  const examine = (element, scrolling, isTap) => {
+    // A pointer may hover over what is disabled, which may say why.
+    const disabled = isTap ? whyDisabled(element) : null
+    if (disabled) return { reason: disabled }
     let first = null
     // If a page draws a control itself, it hides the real one, and its user taps the label.
     for (const place of [element, ...element.labels ?? []]) {
-      const found = reach(place, element, scrolls)
-      if ("x" in found) return inWindow(found)
+      let found = reach(place, element, scrolling)
+      let aim = "x" in found ? inWindow(found) : found
+      if ("x" in found && !("x" in aim) && scrolling === "always") {
+        // Its frame shows it, but the window does not show that part of the frame.
+        place.scrollIntoView({ block: "center", inline: "center", behavior: "instant" })
+        found = reach(place, element, "ifNeeded")
+        aim = "x" in found ? inWindow(found) : found
+      }
+      if ("x" in found) return aim
       first ??= found
     }
     return first
   }
 
-  /** The place where a drag ends. The window must show it already. */
+  /** The place where a drag ends. The page is not scrolled, because the drag would then begin elsewhere. */
   const place = (target) => {
     const element = find(target)
     if (!element) return { reason: "there is no element to drag it to" }
-    const found = reach(element, element, false)
-    return "x" in found ? inWindow(found) : { reason: `${describe(element)}, where it is dragged to: ${found.reason}` }
+    const found = reach(element, element, "never")
+    if ("x" in found) return inWindow(found)
+    return { ...found, reason: `${describe(element)}, where it is dragged to: ${found.reason}` }
+  }
+
+  /** Scrolls as little as is necessary to show where a drag ends, and says if its start cannot be seen then. */
+  const showBoth = (start, end, isTap) => {
+    end.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" })
+    const found = examine(start, "never", isTap)
+    if (!found.isOutside) return { reason: found.reason ?? "it moves" }
+    return { reason: `the window cannot show it together with ${describe(end)}` }
   }
 
   /** A hidden window draws no frames. */
@@ -202,7 +221,8 @@
      */
     async aim(target, milliseconds, isTap, to) {
       const end = performance.now() + milliseconds
-      let [last, wasThere] = [null, false]
+      // Why a drag cannot end where it leads to.
+      let [last, wasThere, whyNoDrag] = [null, false, null]
       for (;;) {
         const element = find(target)
         const now = performance.now()
@@ -210,20 +230,23 @@
         looked.last = now
         const scrolls = now - looked.scrolled > 1000
         if (scrolls) looked.scrolled = now
-        const found = element ? examine(element, scrolls)
+        let found = element ? examine(element, scrolls ? "always" : "ifNeeded", isTap)
           : { isMissing: true, reason: wasThere ? "it was there and has gone" : "" }
         // An element that never rests can be tapped, too.
         const rests = last && found.x === last.x && found.y === last.y || now - looked.first > 1000
-        if ("x" in found && rests) {
+        const goal = "x" in found && rests && to ? place(to) : null
+        if ("x" in found && rests && (!goal || "x" in goal)) {
           looked = {}
           if (isTap) watch(element)
           else arrival = Promise.resolve({})
-          if (!to) return found
-          const end = place(to)
-          return "x" in end ? { ...found, to: end } : end
+          return goal ? { ...found, to: goal } : found
+        }
+        if (goal) {
+          whyNoDrag = goal.isOutside ? showBoth(element, find(to), isTap) : { reason: goal.reason }
+          found = whyNoDrag
         }
         // Only a second look shows whether it rests.
-        if (now >= end && (last || !("x" in found))) return "x" in found ? { reason: "it moves" } : found
+        if (now >= end && (last || !("x" in found))) return "x" in found ? whyNoDrag ?? { reason: "it moves" } : found
         wasThere ||= element !== null
         last = found
         await nextFrame()

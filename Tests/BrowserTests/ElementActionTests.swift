@@ -388,6 +388,125 @@ import Testing
         }
     }
 
+    // MARK: As in Playwright
+
+    private static let namedElements = """
+        <style>.upper { text-transform: uppercase }</style>
+        <header>Top</header><footer>Bottom</footer><section aria-label=News>It rains.</section>
+        <button><i aria-hidden=true>delete_icon</i> Delete it</button>
+        <button><span role=img aria-label=Close></span></button>
+        <a href="#home"><img alt=Logo src="data:,"> Home</a> <img alt="" src="data:,"> <svg><title>Map</title></svg>
+        <slot-button>Buy</slot-button>
+        <div style="visibility: hidden"><button>Hide</button></div><button>Hide</button>
+        <div aria-hidden=true><button>Twice</button></div><button>Twice</button>
+        <details><summary>More</summary><button>Delete</button></details><button>Delete</button>
+        <label>Name <abbr>*</abbr><span hidden> is required</span> <input></label>
+        <label>Email<br>address <input type=email></label>
+        <fieldset><legend>Shipping</legend>Street <input aria-label=Street></fieldset>
+        <table><caption>Orders</caption><tr><th scope=row>One</th><td>2</td></tr></table>
+        <p>Donau&shy;dampf</p> <p>10&nbsp;€</p> <a href="#inbox">Inbox <b>3</b></a>
+        <h2 id=question class=upper>Delete post?</h2><div role=dialog aria-labelledby=question>No</div>
+        <h2 id=heading>Cart</h2><section aria-labelledby=heading><button>Check out</button></section>
+        <input type=submit> <input type=file aria-label=Photo>
+        <select id=list><option>A</option><optgroup disabled label=Other><option>B</option></optgroup></select>
+        <p class=upper>Saved</p>
+        <script>
+        customElements.define("slot-button", class extends HTMLElement {
+          connectedCallback() {
+            this.attachShadow({ mode: "open" }).innerHTML = "<button><slot></slot></button> <p>In the shadow</p>"
+          }
+        })
+        </script>
+        """
+
+    @Test(arguments: fewerBrowsers) func namesAreThoseOfTheAccessibilityTree(_ browser: TestBrowser) async throws {
+        let once: [ElementTarget] = [
+            .role("banner"), .role("contentinfo"), .role("region", name: "News"), .role("button", name: "Delete it"),
+            .role("button", name: "Close"), .role("link", name: "Logo Home"), .role("img", name: "Map"),
+            .role("button", name: "Buy"), .role("button", name: "Buy").within(.css("slot-button")),
+            .role("button", name: "Hide"), .role("button", name: "Twice"), .role("button", name: "Delete"),
+            .text("Delete"), .role("textbox", name: "Name"), .role("textbox", name: "Email address"),
+            .role("group", name: "Shipping"), .label("Street").within(.role("group", name: "Shipping")),
+            .role("table", name: "Orders"), .role("rowheader", name: "One"), .text("Donaudampf"),
+            .text("10\u{a0}€"), .text("10  €"), .text("Inbox"), .role("dialog", name: "Delete post?"),
+            .role("button", name: "Check out").within(.label("Cart")), .role("button", name: "Submit"),
+            .role("button", name: "Photo"),
+        ]
+        try await withPage(browser, Self.namedElements) { app in
+            for target in once {
+                await #expect(throws: Never.self, "\(target)") {
+                    try await app.expect(.init(target, count: 1), within: .milliseconds(100))
+                }
+            }
+            try await app.expect(.init(.role("option").within(.css("#list")), count: 2))
+            // The one whose alt is empty is for decoration.
+            try await app.expect(.init(.role("img"), count: 3))
+            for text in ["In the shadow", "Saved", "SAVED", "Donaudampf"] {
+                try await app.expect(.text(text), within: .seconds(1))
+            }
+            let refusal = await reason(app, .select(["B"], in: .css("#list")))
+            #expect(refusal == #"no user can do that: its option "B" is disabled"#)
+        }
+    }
+
+    @Test(arguments: fewerBrowsers) func statesAreThoseOfTheControl(_ browser: TestBrowser) async throws {
+        let html = """
+            <label><input type=radio> Other <input id=other></label>
+            <label>Phone <select id=code><option>+49</option></select><input id=number></label>
+            <label>Code <input disabled> <a id=why href="#why">Why?</a></label>
+            <button disabled title=tip><span id=save>Save</span></button>
+            <label>Terms <input type=checkbox checked></label> <label>City <input value=Bonn></label>
+            <div role=checkbox onclick="ariaChecked = String(ariaChecked !== 'true')"><b>Wifi</b></div>
+            <button aria-disabled=true>Pay</button>
+            <div aria-disabled=true><button aria-disabled=false onclick="noted('tapped')(event)" id=on>Go on</button></div>
+            <input id=short size=4 value=1234> <textarea id=long>one
+            two</textarea> <select id=unseen style="display: none"><option>A</option></select>
+            """
+        try await withPage(browser, html) { app in
+            try await app.fill(.css("#other"), with: "mine")
+            try await app.fill(.css("#number"), with: "0228")
+            #expect(try await app.evaluate("other.value + ' ' + number.value") == "mine 0228")
+            try await app.tap(.css("#why"))
+            #expect(try await app.evaluate("location.hash") == "#why")
+            try await app.expect(.init(.text("Save"), enabled: false))
+            try await app.expect(.init(.text("Terms"), checked: true))
+            try await app.expect(.init(.text("City"), value: "Bonn"))
+            try await app.expect(.init(.role("checkbox", name: "Wifi"), checked: false))
+            try await app.check(.text("Wifi"))
+            try await app.expect(.init(.text("Wifi"), checked: true))
+            #expect(await reason(app, .tap(.text("Save"))) == "no user can do that: button is disabled")
+            #expect(await reason(app, .tap(.text("Pay"))) == "no user can do that: it is disabled")
+            try await app.tap(.text("Go on"))
+            try await app.expect(.title("tapped on"))
+            #expect(await reason(app, .select(["A"], in: .css("#unseen"))) == "no user can do that: it is hidden")
+            try await app.type("5", into: .css("#short"))
+            try await app.type("!", into: .css("#long"))
+            #expect(try await app.evaluate("short.value + ' ' + long.value") == "12345 one\ntwo!")
+            try await app.hover(over: .css("#save"))
+            let failure = await #expect(throws: BridgedAppFailure.self) {
+                try await app.expect(.init(.css("#short"), checked: false), within: .milliseconds(100))
+            }
+            #expect(failure?.found == "input#short is no check box, radio button or switch")
+        }
+    }
+
+    @Test(arguments: BrowserEngine.allCases)
+    func dragsScrollOnlyIfBothEndsCanBeSeen(_ engine: BrowserEngine) async throws {
+        let html = """
+            <body style="margin: 0"><div style="height: 300px"></div>
+            <div id=knob style="height: 40px" onmousedown="down = true">Knob</div>
+            <div id=gap></div><div id=list style="height: 60px" onmouseup="released = window.down">List</div>
+            <div style="height: 3000px"></div><div id=far style="height: 60px">Far</div>
+            <script>gap.style.height = `${innerHeight - 300}px`</script>
+            """
+        try await withPage(.driven(engine), html) { app in
+            let far = await reason(app, .drag(.css("#knob"), to: .css("#far")))
+            #expect(far == "no user can do that: the window cannot show it together with div#far")
+            try await app.drag(.css("#knob"), to: .css("#list"))
+            try await app.wait(until: "window.released")
+        }
+    }
+
     // MARK: The first flow that anyone writes
 
     /// The page's scripts are modules that arrive late, as with an import map in Rails. `BRIDGED_FLOWS=50` repeats the flow.

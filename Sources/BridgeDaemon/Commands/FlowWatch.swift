@@ -6,29 +6,38 @@ import Foundation
 import UnixSignals
 
 /// Runs `bridged test --watch`: runs flows, and again those that a changed file concerns.
-@MainActor struct FlowWatch {
-    let command: TestCommand
+@MainActor final class FlowWatch {
+    private let command: TestCommand
     /// Whether a browser shows its window. Then the run pauses at a failure, with the page open, and what a person does in it
     /// is printed as steps.
-    let showsWindow: Bool
+    private let showsWindow: Bool
+    /// Records what a person does at a pause; nil without one.
+    private var recorder: FlowRecorder?
+
+    init(command: TestCommand, showsWindow: Bool) { (self.command, self.showsWindow) = (command, showsWindow) }
 
     /// Runs until a signal comes.
     func run() async {
         Task {
-            for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) { Foundation.exit(0) }
+            for await _ in await UnixSignalsSequence(trapping: .sigterm, .sigint) {
+                recorder?.finish()
+                Foundation.exit(0)
+            }
         }
         /// The files of flows that have to run although they have not changed; nil for all.
         var due: Set<String>?
         /// The files that have changed since the latest run.
         var changed: Set<String> = []
-        var watched: Set<String> = []
+        var watched = TestPlan.settingsFiles(of: command, [])
         while true {
             var files = FileStamps(of: command.flows, watched)
             var open: TestPlan?
-            var recorder: FlowRecorder?
             do {
                 // The settings may have changed, too.
-                let plan = try command.plan(ServeConfiguration.all(command.options), showsWindow: showsWindow)
+                let configurations = try ServeConfiguration.all(command.options)
+                // One of these files may have the mistake that ends the plan.
+                watched.formUnion(TestPlan.settingsFiles(of: command, configurations))
+                let plan = try command.plan(configurations, showsWindow: showsWindow)
                 open = plan
                 watched = plan.files
                 files = FileStamps(of: command.flows, watched)
@@ -52,7 +61,7 @@ import UnixSignals
             }
             let found = await files.change()
             changed.formUnion(found)
-            recorder?.finish()
+            recorder.take()?.finish()
             Terminal.print("\nChanged: \(TerminalText.escape(found.sorted().joined(separator: ", ")))")
             await open?.closeFailed()
         }

@@ -25,7 +25,9 @@ import Foundation
         (self.flows, self.command) = (flows, command)
         engines = (command.browsers ?? .usual).browsers
         skipped = leftOut.flatMap { [engines] flow, reason in
-            engines.map { FlowRun(flow, in: $0, with: flow.frameworks.first, leftOut: reason) }
+            engines.flatMap { engine in
+                flow.frameworks.map { FlowRun(flow, in: engine, with: $0, leftOut: reason) }
+            }
         }
         apps = configurations.map { configuration in
             (configuration, command.runner(configuration, showsWindow: showsWindow))
@@ -55,8 +57,8 @@ import Foundation
                 }
             }
         }
-        // Alone, such a run says why it fails.
-        guard !runs.isEmpty else { return androidInWebKit.map(\.possible) }
+        // If nothing else runs, these do, and fail with the reason.
+        guard !runs.isEmpty else { return androidInWebKit.map(\.possible) + skipped }
         noteLeftOut(androidInWebKit.count)
         return runs + androidInWebKit.map(\.leftOut) + skipped
     }
@@ -83,14 +85,17 @@ import Foundation
     /// The files of the flows and of the settings.
     var files: Set<String> { flows.reduce(settingsFiles) { $0.union($1.files) } }
 
-    /// Those that concern all flows: `bridged.yml`, path configurations and builds.
-    var settingsFiles: Set<String> {
+    /// Those that concern all flows.
+    var settingsFiles: Set<String> { TestPlan.settingsFiles(of: command, apps.map(\.configuration)) }
+
+    /// `bridged.yml`, path configurations and builds.
+    static func settingsFiles(of command: TestCommand, _ configurations: [ServeConfiguration]) -> Set<String> {
         let settings = command.options.config ?? ProcessInfo.processInfo.environment["BRIDGED_CONFIG"]
-        return apps.reduce([settings ?? ConfigurationFile.usualName]) { files, app in
-            let rules = app.configuration.pathConfigurations.compactMap { source in
+        return configurations.reduce([settings ?? ConfigurationFile.usualName]) { files, configuration in
+            let rules = configuration.pathConfigurations.compactMap { source in
                 if case .file(let file) = source { file.path } else { nil }
             }
-            return files.union(rules + [app.configuration.binary?.file].compactMap(\.self))
+            return files.union(rules + [configuration.binary?.file].compactMap(\.self))
         }
     }
 }

@@ -151,7 +151,7 @@ import BridgeTraffic
             case .mayWaitForTurbo:
                 // The app would wait in vain for a page without Turbo.
                 if hasTurbo == nil { hasTurbo = await PageLoads.hasTurbo(page) }
-                if hasTurbo == false { return true }
+                if hasTurbo == false { return waiters.pageNow(at: address, where: fits) === page }
             case .underWay: break
             }
             let left = max(.zero, end - parts.deadlines.now)

@@ -57,6 +57,7 @@ import BridgeTraffic
         let found = await waiters.next(within: timeout) { [self] page in
             switch address {
             case .webView(let name): page.webView == name && matches(page)
+            case .visible where visibleWebView == "main": page.webView == "main" && matches(page)
             default: page === visiblePage && matches(page)
             }
         }

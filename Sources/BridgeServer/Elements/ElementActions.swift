@@ -86,9 +86,10 @@ import Foundation
         var value = ScriptValue.undefined
     }
 
-    /// Tries in the page that is shown, until it succeeds or the time is over.
+    /// Tries in the page that is shown, until it succeeds or the time is over. `body` waits by itself for the time that it
+    /// gets, so that the attempts do not follow each other at once.
     /// - Parameter isAction: whether no other action may come in between while it tries and, once it has succeeded, until
-    ///   this action ends.
+    ///   this action ends. So an attempt that has failed ends the turn, and one that has succeeded keeps it.
     private func repeating(
         until end: ContinuousClock.Instant? = nil, isAction: Bool = true,
         _ body: (Page, Duration) async throws(ScriptError) -> ScriptValue
@@ -159,9 +160,7 @@ import Foundation
 
     private func check(_ element: ElementTarget, _ isChecked: Bool) async throws -> Outcome {
         let target = JSONValue.Member("target", element.json)
-        let state = try await repeating { page, _ throws(ScriptError) in
-            try await ElementScript(page: page).call("checked(target)", [target])
-        }
+        let state = try await callUntilDone("checked(target, milliseconds)", element)
         guard state.outcome == .done else { return state.outcome }
         if state.value.child("isChecked")?.bool == isChecked { return .done }
         if !isChecked, state.value.child("isRadio")?.bool == true {
@@ -256,7 +255,7 @@ import Foundation
         let script = ElementScript(page: page)
         _ = try await script.call("watchKeys()", [])
         var pressed = 0
-        // The document in a frame gets its keys itself.
+        // The document in a frame gets its keys itself, and this one counts none.
         var canCount = true
         while pressed < keys.count, pressed == 0 || .now < deadline {
             _ = try await page.command(.input(keys[pressed].input))
@@ -297,13 +296,18 @@ import Foundation
         guard focus.outcome == .done, focus.page?.isDriven == true, focus.value.child("isField")?.bool == true,
             focus.value.child("hadFocus")?.bool != true
         else { return focus }
-        return try await point(.tap, element)
+        let tap = try await point(.tap, element)
+        // The tap has put the caret into the middle of the text, and what is typed is added to it.
+        if isTyping, tap.outcome == .done, let page = tap.page {
+            _ = try? await ElementScript(page: page).call("moveCaretToEnd(target)", [.init("target", element.json)])
+        }
+        return tap
     }
 
     // MARK: Files
 
     /// Answers the open panel of an `<input type=file>` with files. If the user can't tap on the input, because the page
-    /// hides it, gives the files to it directly.
+    /// hides or covers it, gives the files to it directly.
     private func chooseFiles(_ paths: [String], for element: ElementTarget) async throws -> Outcome {
         let files = paths.map { URL(fileURLWithPath: $0).standardizedFileURL }
         if let missing = files.first(where: { !FileManager.default.fileExists(atPath: $0.path) }) {
@@ -311,7 +315,9 @@ import Foundation
             return .refused("there is no file \(missing.path); a relative path belongs to \(folder)")
         }
         let target = JSONValue.Member("target", element.json)
-        let page = try await shownPage()
+        let input = try await callUntilDone("appears(target, milliseconds)", element)
+        guard input.outcome == .done, let page = input.page else { return input.outcome }
+        var whyNotTapped = ""
         if page.isDriven {
             let answer = StubReply.value(ScriptValue(.array(files.map { .string($0.path) })))
             // Files that it has already would look like those that are chosen now.
@@ -325,9 +331,10 @@ import Foundation
                 let count = JSONValue.Member("count", .number(Double(files.count)))
                 return try await callUntilDone("hasFiles(target, count, milliseconds)", element, [count]).outcome
             }
+            if case .refused(let reason) = tap.outcome { whyNotTapped = " (which was refused: \(reason))" }
         }
         let contents: [JSONValue]
-        do { contents = try files.map { try ChosenFile($0).json } } catch { return .refused("\(error)") }
+        do { contents = try files.map { try ChosenFile($0).json } } catch { return .refused("\(error)\(whyNotTapped)") }
         return try await repeating { page, slice throws(ScriptError) in
             try await ElementScript(page: page).call(
                 "setFiles(target, files, milliseconds)", [target, .init("files", .array(contents))], within: slice)

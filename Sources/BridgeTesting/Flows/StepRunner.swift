@@ -51,8 +51,8 @@ import EmulatedApp
                 "with the script tag nobody does: run the test in a browser that bridged drives, \(app.form.driving)")
         }
         app.server.stub(stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
-        // If a page is attached, wait until it has the new handler. Later pages have it from the start.
-        guard (try? app.page()) != nil else { return }
+        // If a page that the stub is for is attached, wait until it has the new handler. Later pages have it from the start.
+        guard let page = try? app.page(), stub.webView == nil || page.webView == stub.webView else { return }
         // Dialogs are no handlers. A script that runs in the page comes after the stub.
         guard dialog == nil else { return try await app.run("undefined") }
         try await app.wait(

@@ -46,10 +46,10 @@ import BridgeServer
     private func respondNow(_ response: ComponentResponse, _ message: Message, _ choice: [JSONValue.Member]) {
         let data = JSONValue.object((message.members ?? []) + choice)
         shown.removeAll { response.hides.contains($0.kind) }
+        for part in response.parts { show(part, message, data) }
         if let enables = response.enables {
             for index in shown.indices where shown[index].kind == .barButton { shown[index].isEnabled = enables }
         }
-        for part in response.parts { show(part, message, data) }
         guard let target = target(of: response, message) else { return }
         switch response.reply {
         case .nothing: return
@@ -91,7 +91,8 @@ import BridgeServer
         case .ofMessage(let list):
             (list.value(in: data)?.elements ?? []).enumerated().map { position, item in
                 let index = item["index"].flatMap { $0.isNull ? nil : $0 } ?? .number(Double(position))
-                return Item(title: (item["title"] ?? item).string ?? item.text, index: index, response: nil)
+                let title = item["title"] ?? item
+                return Item(title: title.string ?? title.text, index: index, response: nil)
             }
         }
     }
@@ -168,9 +169,9 @@ import BridgeServer
                 || button.members.contains { ["title", "icon"].contains($0.key) && $0.value.string == name }
         }
         guard let button = found.last else {
-            let all = buttons.compactMap { $0.members.first?.value.string }.joined(separator: ", ")
+            let all = buttons.map { $0.members.first?.value.string ?? $0.side.rawValue }.joined(separator: ", ")
             throw ActionRefusal(
-                all.isEmpty
+                buttons.isEmpty
                     ? "the screen has no bar button of \(component.componentName)."
                     : "\(component.componentName) has no bar button '\(name ?? "")'. It has: \(all).")
         }

@@ -490,6 +490,33 @@ import Testing
         }
     }
 
+    @Test(arguments: fewerBrowsers) func keysAndPointersReachEverything(_ browser: TestBrowser) async throws {
+        let html = """
+            <form onsubmit="event.preventDefault(); document.title = 'sent by ' + event.submitter?.id">
+              <input type=submit id=one value=One> <input type=submit id=two value=Two></form>
+            <div id=outer><p id=menu>Menu</p></div> <shop-search></shop-search> <input id=faces>
+            <script>
+            outer.onmouseenter = ({ buttons }) => { document.title = `entered ${buttons}` }
+            customElements.define("shop-search", class extends HTMLElement {
+              connectedCallback() { this.attachShadow({ mode: "open" }).innerHTML = "<input aria-label=Search>" }
+            })
+            </script>
+            """
+        try await withPage(browser, html) { app in
+            try await app.press(.character(" "), on: .css("#two"))
+            try await app.expect(.title("sent by two"))
+            try await app.press(.named(.enter), on: .css("#one"))
+            try await app.expect(.title("sent by one"))
+            try await app.hover(over: .css("#menu"))
+            try await app.expect(.title("entered 0"))
+            try await app.type("tea", into: .label("Search"))
+            try await app.expect(.init(.label("Search"), value: "tea"))
+            try await app.type("a🙂", into: .css("#faces"))
+            try await app.press(.named(.backspace))
+            #expect(try await app.evaluate("faces.value") == "a")
+        }
+    }
+
     @Test(arguments: BrowserEngine.allCases)
     func dragsScrollOnlyIfBothEndsCanBeSeen(_ engine: BrowserEngine) async throws {
         let html = """

@@ -163,6 +163,17 @@ import Testing
         }
     }
 
+    @Test func barButton_canBeDisabledFromTheStart() async throws {
+        try await run("scanner: {connect: {barButton: {icon: qrcode}, enabled: false}}") {
+            fixture in
+            try await fixture.post(Self.message("scanner", "connect"), to: "bridge")
+            #expect(fixture.refusal("scanner.tap") == "the bar button is disabled.")
+            #expect(
+                fixture.refusal("scanner.tap", ["button": "Print"])
+                    == "scanner has no bar button 'Print'. It has: qrcode.")
+        }
+    }
+
     @Test func responsesComeInTurn_lateAndForOtherEvents() async throws {
         let yaml = """
             scanner:

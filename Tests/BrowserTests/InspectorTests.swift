@@ -62,6 +62,36 @@ import Testing
         return true
         """
 
+    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    func tapOnAPhoneThatChanges_arrives(_ engine: BrowserEngine) async throws {
+        try await withBridgedApp(driving: engine, app: .none) { eye in
+            eye.timeout = .seconds(30)
+            try await eye.open("/inspector/")
+            _ = try await eye.callAsync(Self.changing) as Bool
+            try await eye.tap(.role("button", name: "News"))
+            try await eye.wait(until: "window.performed?.tab === 'News'")
+            let count = try await eye.evaluate("count") as Int
+            try await eye.wait(until: "document.querySelector('.phone h2').textContent > \(count + 10)")
+        }
+    }
+
+    /// A phone whose screen gets another title each millisecond.
+    private static let changing = """
+        const { DevicePanel } = await import("/inspector/device.js")
+        const panel = document.createElement("div")
+        document.body.replaceChildren(panel)
+        const control = { isLive: true, call: async (method, parameters) => { window.performed = parameters; return state() } }
+        const pictures = Object.assign(new EventTarget(), { of: () => null, missing: "", hurry() {} })
+        window.count = 0
+        const state = () => ({
+          framework: "ios@1.3", visible: "main", modal: [], alerts: [], webViews: {}, main: [{ url: "http://localhost/", title: String(count++) }],
+          tabs: [{ title: "Home", selected: true }, { title: "News", selected: false }],
+        })
+        const device = new DevicePanel(control, panel, pictures)
+        setInterval(() => device.show(state()), 1)
+        return true
+        """
+
     /// The requests of a driven page: images only if asked for, and those of `bridged doctor` never.
     @Test(arguments: BrowserEngine.allCases)
     func showsTheRequestsOfThePageOnly(_ engine: BrowserEngine) async throws {

@@ -19,6 +19,9 @@ export class DevicePanel {
   #depths = null
   /** What the user has chosen while there was no picture of a page. */
   #waiting = []
+  /** Whether a finger or a button is down. What it pressed must still be there when it is released. */
+  #isPressed = false
+  #hasChanged = false
   size = "iPhone 16"
   isLandscape = false
   hasLargeText = false
@@ -35,7 +38,18 @@ export class DevicePanel {
     this.message = element("p", { class: "error", role: "alert", hidden: true })
     panel.append(this.#toolbar(), this.phone, this.message)
     pictures.addEventListener("picture", () => this.#showPicture())
+    this.phone.addEventListener("pointerdown", () => { this.#isPressed = true })
+    for (const type of ["pointerup", "pointercancel"]) addEventListener(type, () => this.#released())
     this.render()
+  }
+
+  /** Shows what has changed since the press. The click of a touch comes a little after it. */
+  #released() {
+    if (!this.#isPressed) return
+    setTimeout(() => {
+      this.#isPressed = false
+      if (this.#hasChanged) this.render()
+    }, 50)
   }
 
   get state() { return this.#state }
@@ -76,6 +90,8 @@ export class DevicePanel {
   }
 
   render() {
+    this.#hasChanged = this.#isPressed
+    if (this.#isPressed) return
     const [width, height] = this.#screen
     this.phone.style.setProperty("--width", width)
     this.phone.style.setProperty("--height", height)

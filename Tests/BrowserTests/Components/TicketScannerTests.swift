@@ -50,6 +50,7 @@ import Testing
                 ])
         ]
         try await withBridgedApp(driving: .chromium, app: configuration) { app in
+            app.timeout = .seconds(20)
             try await app.open("\(web.url)TicketScanner/")
             try await withBridgedApp(driving: .chromium, app: .none) { eye in
                 eye.timeout = .seconds(20)

@@ -1,7 +1,7 @@
 /**
  * Reports what Turbo does in a page and native code does not learn, because no framework's adapter passes it on: why Turbo
- * reloads a page, that it refuses the response to a form, that the server has failed. It also marks when Turbo starts, as
- * `turbo starts` in the page's performance timeline.
+ * reloads a page, that it refuses the response to a form or does not show it, that the server has failed. It also marks
+ * when Turbo starts, as `turbo starts` in the page's performance timeline.
  *
  * The app adds it after the adapter, whichever that is, in main frames only. It posts `turboFinding` to the message
  * handler `turbo`, and on Android to `TurboSession`. It decides nothing.
@@ -72,6 +72,32 @@
         giveUp()
       }
       return pageInvalidated.apply(this, arguments)
+    }
+  }
+
+  // MARK: Previews
+
+  /** How long Turbo may take to show a response that it has already. */
+  const PREVIEW_TIME = 1000
+
+  /**
+   * A visit to which native code has passed the response of a form's redirect. An adapter first has the response shown, and
+   * then the page that Turbo has cached for the URL: the latter cancels the former, and the visit never ends.
+   */
+  const watchPreview = (visit, { statusCode }) => {
+    setTimeout(() => {
+      if (visit.state !== "started" || !showsPreview()) return
+      post({ kind: "responseLost", method: "GET", url: visit.location.href, statusCode })
+    }, PREVIEW_TIME)
+  }
+
+  const visitStarted = turboNative?.visitStarted
+  if (visitStarted) {
+    turboNative.visitStarted = function (visit) {
+      const response = visit?.response
+      const result = visitStarted.apply(this, arguments)
+      if (response?.responseHTML && visit.action !== "restore") watchPreview(visit, response)
+      return result
     }
   }
 

@@ -40,6 +40,8 @@ extension EmulatedApp: ControllableApp {
             let current = session.current
         else { return .none }
         switch current.visit.state {
+        // The user sees a page, and can go on.
+        case .started where session.hasLostResponse: return .ended
         case .started
         where session.turbo.isReady || current.visit.kind != .coldBoot || !session.turbo.isLoaded:
             return .underWay

@@ -108,6 +108,8 @@ import WebFiles
     public var currentVisitable: (any Visitable)? { current?.visitable }
     /// Whether a visit is under way.
     public var isVisiting: Bool { current?.visit.state == .started }
+    /// Whether the visit does not end, because Turbo shows a cached page in place of its response.
+    private(set) var hasLostResponse = false
 
     /// Visits a screen's URL. Cancels a visit that is under way.
     /// - Parameter reload: makes a cold boot even if Turbo could visit the URL.
@@ -147,7 +149,7 @@ import WebFiles
             former.currentVisitableURL = location(of: former)
             rendered = nil
         }
-        isCovered = false
+        (isCovered, hasLostResponse) = (false, false)
         visitable.currentVisitableURL = visit.url
         var visit = visit
         let effects = visit.start(isUnderWay: isUnderWay)
@@ -320,6 +322,9 @@ extension Session {
         case .finding(.reload(let reload)): pageReload = reload
         case .finding(.formRefused(let response)): didMeet(.formRefused(response))
         case .finding(.serverError(let response)): didMeet(.serverError(response))
+        case .finding(.responseLost(let response)):
+            hasLostResponse = isVisiting
+            didMeet(.responseLost(response))
         case .formSubmissionStarted(let url): delegate?.session(self, didStartFormSubmissionTo: url)
         case .formSubmissionFinished(let url): delegate?.session(self, didFinishFormSubmissionTo: url)
         case .touch(let prevents): touchPreventsPullToRefresh = prevents

@@ -5,8 +5,9 @@ enum TurboFinding: Sendable, Equatable, Decodable {
     case reload(PageReload)
     case formRefused(TurboResponse)
     case serverError(TurboResponse)
+    case responseLost(TurboResponse)
 
-    private enum Kind: String, Decodable { case reload, formRefused, serverError }
+    private enum Kind: String, Decodable { case reload, formRefused, serverError, responseLost }
     private enum CodingKeys: CodingKey { case kind }
 
     init(from decoder: any Decoder) throws {
@@ -14,6 +15,7 @@ enum TurboFinding: Sendable, Equatable, Decodable {
         case .reload: self = .reload(try PageReload(from: decoder).cut)
         case .formRefused: self = .formRefused(try TurboResponse(from: decoder).cut)
         case .serverError: self = .serverError(try TurboResponse(from: decoder).cut)
+        case .responseLost: self = .responseLost(try TurboResponse(from: decoder).cut)
         }
     }
 }

@@ -19,6 +19,8 @@ public enum VisitProblem: Sendable, Equatable {
     case formRefused(TurboResponse)
     /// The server answered with a status of 500 or more.
     case serverError(TurboResponse)
+    /// Turbo shows a page from its cache in place of the response that it got for a form's redirect.
+    case responseLost(TurboResponse)
 
     /// The problem's code in the traffic log.
     var code: ProblemCode {
@@ -31,13 +33,14 @@ public enum VisitProblem: Sendable, Equatable {
         case .pageLost: .pageLost
         case .formRefused: ProblemCode("formRefused", page: "notes/turbo.md")
         case .serverError: ProblemCode("serverError", page: "notes/turbo.md")
+        case .responseLost: ProblemCode("responseLost", page: "notes/turbo.md")
         }
     }
 
     /// The response that the user does not see; nil if the problem is not about one.
     var response: TurboResponse? {
         switch self {
-        case .formRefused(let response), .serverError(let response): response
+        case .formRefused(let response), .serverError(let response), .responseLost(let response): response
         case .turboMissing, .turboLate, .adapterMissing, .pageLoadedMissing, .evaluationFailed, .pageLost: nil
         }
     }
@@ -73,6 +76,11 @@ public enum VisitProblem: Sendable, Equatable {
             \(response.isShown == true ? ", which the page shows" : ", and the app shows nothing of the answer")\
             : "\(response.text ?? "")"
             """
+        case .responseLost(let response):
+            """
+            A form's redirect led to \(response.url), which Turbo shows from its cache, and not as the server sent it. The visit \
+            does not end, on a phone as here.
+            """
         }
     }
 
@@ -103,6 +111,11 @@ public enum VisitProblem: Sendable, Equatable {
             in Rails render :new, status: :unprocessable_entity.
             """
         case .serverError: "The web app's log says why it failed."
+        case .responseLost:
+            """
+            The framework's adapter asks Turbo for the response and then for the cached page, which cancels the response. Keep \
+            the page out of previews: <meta name="turbo-cache-control" content="no-preview">.
+            """
         }
     }
 }

@@ -73,6 +73,32 @@ import Testing
         }
     }
 
+    /// The frameworks' adapter lets the cached page cancel the response. The app goes on, as a phone's user does.
+    @Test(.needs(.turbo8, .stimulus, .hotwireNativeBridge), arguments: BrowserEngine.allCases)
+    func redirectToACachedPage_isLost_andSaysSo(_ engine: BrowserEngine) async throws {
+        try await Turbo8Fixture.run(engine) { tour in
+            try tour.emulated.perform("relaunch", ["url": tour.web.url + "/components"])
+            for isCached in [false, true] {
+                try await tour.ended("Components", ["/components"])
+                try tour.emulated.perform("visit", ["url": "/components/new"])
+                try await tour.eventually("the button") {
+                    JSONValue.object(tour.emulated.state)["modal"]?[0]?["components"]?["form"]?["title"] == "Save"
+                        && !tour.isLoading
+                }
+                try await tour.emulated.perform("form.submit").arrive()
+                if isCached {
+                    let problem = try await tour.problem("responseLost")
+                    #expect(problem.text.contains("/items/1, which Turbo shows from its cache"), "\(problem.text)")
+                } else {
+                    try await tour.ended("Item 1", nil)
+                }
+                #expect(tour.emulated.visit(in: "main") == .ended)
+                try tour.emulated.perform("back")
+            }
+            try await tour.ended("Components", ["/components"])
+        }
+    }
+
     /// A component of @hotwired/hotwire-native-bridge with Stimulus.
     @Test(
         .needs(.turbo8, .stimulus, .hotwireNativeBridge),

@@ -228,6 +228,9 @@ import Testing
             #expect(try await fixture.post("turboFinding", failed) == .handled)
             let failure = try await fixture.recorder.problem("serverError")
             #expect(failure.text.contains("502") && failure.text.contains("Bad gateway"))
+            let lost = #"{"kind":"responseLost","method":"GET","url":"http://localhost:3000/posts"}"#
+            #expect(try await fixture.post("turboFinding", lost) == .handled)
+            #expect(try await fixture.recorder.problem("responseLost").hint?.contains("no-preview") == true)
             #expect(try await fixture.post("turboFinding", #"{"kind":"other"}"#).reason == .undecodable)
         }
     }

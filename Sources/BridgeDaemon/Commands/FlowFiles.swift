@@ -10,7 +10,7 @@ enum FlowFiles {
             return [path]
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: path)
-            .filter { $0.hasSuffix(".yml") || $0.hasSuffix(".yaml") }.sorted()
+            .filter { ($0.hasSuffix(".yml") || $0.hasSuffix(".yaml")) && $0 != ConfigurationFile.usualName }.sorted()
         guard !names.isEmpty else {
             throw CommandFailure("The folder \(path) has no flow: no file whose name ends in .yml or .yaml.", .usage)
         }

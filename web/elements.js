@@ -66,8 +66,8 @@
   }
 
   const role = (element) => {
-    const given = element.getAttribute("role")?.trim()
-    if (given) return given.split(/\s+/)[0]
+    const explicit = element.getAttribute("role")?.trim()
+    if (explicit) return explicit.split(/\s+/)[0]
     if (element.matches("a[href], area[href]")) return "link"
     if (element.matches("img[alt='']:not([aria-label], [title])")) return "presentation"
     if (element.matches("th[scope=row]")) return "rowheader"
@@ -122,9 +122,9 @@
     }
     return element.matches("input, select, textarea") ? "" : contents(element)
   }
-  const given = (element, attribute) => collapse(element.getAttribute(attribute))
-  const name = (element) => label(element) || (element.matches("img, area, input[type=image]") ? given(element, "alt") : "")
-    || content(element) || given(element, "title") || given(element, "placeholder")
+  const attributeOf = (element, attribute) => collapse(element.getAttribute(attribute))
+  const name = (element) => label(element) || (element.matches("img, area, input[type=image]") ? attributeOf(element, "alt") : "")
+    || content(element) || attributeOf(element, "title") || attributeOf(element, "placeholder")
 
   // ---- Finding ----
 

@@ -96,7 +96,7 @@ import Testing
 
     private static func read(_ bytes: UnsafeRawBufferPointer) -> JSON? {
         var reader = JSONReader(bytes)
-        return reader.root().map(JSON.init(owning:))
+        return reader.root().map { JSON(owning: $0) }
     }
 
     /// Tries every text that differs from a valid one in one byte.

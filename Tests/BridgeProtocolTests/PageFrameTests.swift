@@ -47,6 +47,13 @@ import Testing
         "null", "true", "-1.5e3", #""""#, #""a\"}}b""#, #""\\""#, #""[{""#, "{}", "[]",
         #"{"a":[1,{"b":"]}"}],"c":"é"}"#,
         #"{"jsonrpc":"2.0","method":"message.post"}"#, #""\u0000""#,
+        // These are printed with other bytes than they were read with.
+        #""\u0041\/""#, "-0", "[-0.0,1.0,1e2]", #"{"a" : 1}"#, "[1, 2]", #"{"a":1,"b":3,"a":2}"#,
+        #"[{"a":1,"\u0061":2}]"#,
+        #""a text of more than 32 bytes, which are read at once, and \u002f after them""#,
+        // And these with the same.
+        #""\"\\\b\f\n\r\t""#, #"{"a":[0,10,123456789012345,-7]}"#,
+        #""a text of more than 32 bytes, which are read at once, and \n after them""#,
     ])
     func readsTheFormOfBridgeJS_withoutParsingTheEnvelope(body: String) throws {
         #expect(isReadQuickly(post(body)))

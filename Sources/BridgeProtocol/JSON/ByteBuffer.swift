@@ -1,16 +1,18 @@
 /// A growing buffer of bytes. It is the only owner of its memory, so an append is a bounds check and a store, without
-/// the checks for uniqueness and exclusivity that an array makes each time.
+/// the checks for uniqueness and exclusivity that an array makes each time. What appends to it is inlinable, because
+/// the names in a record are constants, which the compiler then stores as whole words.
 ///
 /// `@unchecked Sendable`: nothing else points to the memory, so it moves between threads together with its owner.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
-    private var start: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
-    public private(set) var count: Int
+    @usableFromInline var start: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var length = 0
+
+    public var count: Int { length }
 
     public init(capacity: Int = 256) {
         self.capacity = max(capacity, 16)
         start = .allocate(capacity: self.capacity)
-        count = 0
     }
 
     deinit { start.deallocate() }
@@ -31,30 +33,30 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     }
 
     /// Removes all bytes and keeps the memory.
-    public mutating func removeAll() { count = 0 }
+    public mutating func removeAll() { length = 0 }
 
     // MARK: Appending
 
     /// Makes room for `extra` more bytes and calls `fill` with their place. `fill` returns how many bytes it wrote.
-    @inline(__always) mutating func append(upTo extra: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int) {
-        if count + extra > capacity { grow(extra) }
-        count += fill(start + count)
+    @inlinable @inline(__always) mutating func append(upTo extra: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int) {
+        if length + extra > capacity { grow(extra) }
+        length += fill(start + length)
     }
 
-    @inline(__always) public mutating func append(_ byte: UInt8) {
-        if count == capacity { grow(1) }
-        start[count] = byte
-        count += 1
+    @inlinable @inline(__always) public mutating func append(_ byte: UInt8) {
+        if length == capacity { grow(1) }
+        start[length] = byte
+        length += 1
     }
 
-    @inline(__always) mutating func append(_ bytes: UnsafePointer<UInt8>, count extra: Int) {
+    @inlinable @inline(__always) mutating func append(_ bytes: UnsafePointer<UInt8>, count extra: Int) {
         append(upTo: extra) { target in
             target.update(from: bytes, count: extra)
             return extra
         }
     }
 
-    @inline(__always) mutating func append(_ text: StaticString) {
+    @inlinable @inline(__always) mutating func append(_ text: StaticString) {
         append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
@@ -72,10 +74,10 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         if isContiguous == nil { for byte in bytes { append(byte) } }
     }
 
-    @inline(never) private mutating func grow(_ extra: Int) {
-        let larger = max(capacity * 2, count + extra)
+    @usableFromInline @inline(never) mutating func grow(_ extra: Int) {
+        let larger = max(capacity * 2, length + extra)
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        memory.update(from: start, count: count)
+        memory.update(from: start, count: length)
         start.deallocate()
         start = memory
         capacity = larger

@@ -16,10 +16,14 @@ public struct JSON: Sendable {
     private let tree: JSONTree
 
     /// The value `null`.
-    public static let null = JSON(tree: JSONTree(owning: JSONNode(json_null())))
+    public static let null = JSON(owning: JSONNode(json_null()))
 
     /// Takes over the caller's only reference to `root`.
-    init(owning root: JSONNode) { self.init(tree: JSONTree(owning: root)) }
+    /// - Parameter text: the bytes with which `JSONWriter` prints `root`, if they are known. They are copied, so that the
+    ///   value need not be printed again.
+    init(owning root: JSONNode, printedAs text: UnsafeRawBufferPointer? = nil) {
+        self.init(tree: JSONTree(owning: root, printedAs: text))
+    }
 
     private init(tree: JSONTree) {
         self.node = tree.root
@@ -37,6 +41,11 @@ public struct JSON: Sendable {
     /// Calls `body` with the node and retains the tree until `body` returns, which ARC alone would not guarantee.
     func withNode<R, E: Error>(_ body: (JSONNode) throws(E) -> R) throws(E) -> R {
         try withExtendedLifetime(tree) { () throws(E) in try body(node) }
+    }
+
+    /// Calls `body` with the bytes with which this value is printed, and returns true; returns false if they are not known.
+    func withPrintedText(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        node == tree.root && tree.withPrintedText(body)
     }
 
     /// Another node of the same tree.
@@ -88,7 +97,7 @@ public struct JSON: Sendable {
                 cause: cause(of: json_error_code(UInt32(max(0, bridged_json_error_code(&error)))))
             )
         }
-        return JSON(tree: JSONTree(owning: JSONNode(root)))
+        return JSON(owning: JSONNode(root))
     }
 
     private static func cause(of code: json_error_code) -> JSONParseError.Cause {
@@ -104,21 +113,43 @@ public struct JSON: Sendable {
     }
 }
 
-/// The owner of a jansson tree, which holds one reference to the root.
+/// The owner of a jansson tree, which holds one reference to the root; and of the tree's text, if it is known to be as
+/// `JSONWriter` prints it.
 ///
-/// `@unchecked Sendable`: nothing changes the tree or its reference counts after the parse, and ARC runs `deinit` once.
+/// `@unchecked Sendable`: nothing changes the tree, its reference counts or the text after the parse, and ARC runs
+/// `deinit` once.
 private final class JSONTree: @unchecked Sendable {
     let root: JSONNode
+    /// Allocated here and freed in `deinit`; empty if the text is not known.
+    private let text: UnsafeMutableRawBufferPointer
 
-    init(owning root: JSONNode) { self.root = root }
+    /// - Parameter text: is copied.
+    init(owning root: JSONNode, printedAs text: UnsafeRawBufferPointer?) {
+        self.root = root
+        if let text {
+            self.text = .allocate(byteCount: text.count, alignment: 1)
+            self.text.copyMemory(from: text)
+        } else {
+            self.text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        }
+    }
 
-    deinit { root.release() }
+    func withPrintedText(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+        guard !text.isEmpty else { return false }
+        body(UnsafeRawBufferPointer(text))
+        return true
+    }
+
+    deinit {
+        root.release()
+        text.deallocate()
+    }
 }
 
 /// An unowned node, for traversals without reference counting. It is valid as long as a ``JSON`` of its tree exists.
 ///
 /// `@unchecked Sendable`: it points into a tree that never changes.
-struct JSONNode: @unchecked Sendable {
+struct JSONNode: @unchecked Sendable, Equatable {
     private let pointer: UnsafeMutablePointer<json_t>
 
     fileprivate init(_ pointer: UnsafeMutablePointer<json_t>) { self.pointer = pointer }

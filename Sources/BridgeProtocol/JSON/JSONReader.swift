@@ -1,4 +1,4 @@
-/// Reads JSON into jansson's nodes. It checks strings eight bytes at a time, and takes a tenth of jansson's time for a
+/// Reads JSON into jansson's nodes. It checks strings many bytes at a time, and takes a tenth of jansson's time for a
 /// short message.
 ///
 /// It accepts what jansson's parser accepts, and also NUL in keys, which that parser refuses although its trees can
@@ -9,6 +9,8 @@ struct JSONReader {
     private(set) var index: Int
     /// Why nothing could be read, if that is not a mistake in the syntax.
     private(set) var cause: JSONParseError.Cause?
+    /// Whether `JSONWriter` would print what was read so far with the same bytes. It is false if that is not certain.
+    private(set) var isAsPrinted = true
     /// How many levels of nesting it reads.
     private let levels: Int
 
@@ -53,9 +55,13 @@ struct JSONReader {
         guard let object = JSONNode.makeObject() else { return nil }
         index += 1
         if skip(UInt8(ascii: "}")) { return object }
+        var count = 0
         repeat {
             guard readMember(of: object, levels: levels) else { return abandon(object) }
+            count += 1
         } while skip(UInt8(ascii: ","))
+        // A name that comes twice is one member.
+        if object.count != count { isAsPrinted = false }
         return skip(UInt8(ascii: "}")) ? object : abandon(object)
     }
 
@@ -134,6 +140,7 @@ struct JSONReader {
                     range: start..<end, isASCII: seen & 0x8080_8080_8080_8080 == 0, hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
                 hasEscapes = true
+                if end + 1 >= bytes.count || !JSONReader.printedEscapes.contains(bytes[end + 1]) { isAsPrinted = false }
                 end += 2
             default:
                 index = end
@@ -142,11 +149,20 @@ struct JSONReader {
         }
     }
 
+    /// The characters that follow a backslash in what `JSONWriter` prints, but for the `u` of rare control characters.
+    private static let printedEscapes = [UInt8]("\"\\bfnrt".utf8)
+
     /// Finds the next quote, backslash or control character and returns its offset.
     ///
     /// - Parameter seen: collects the bits of all bytes that were looked at, possibly some after that offset.
     private func plainEnd(from start: Int, _ seen: inout UInt64) -> Int {
         var index = start
+        while index + 32 <= bytes.count {
+            let block = bytes.loadUnaligned(fromByteOffset: index, as: StringEscaper.Block.self)
+            guard !StringEscaper.hasMarks(in: block) else { break }
+            seen |= StringEscaper.highBits(of: block)
+            index += 32
+        }
         while index + 8 <= bytes.count {
             let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             seen |= word
@@ -175,13 +191,15 @@ struct JSONReader {
         }
         let count = index - firstDigit
         guard count > 0, count == 1 || bytes[firstDigit] != UInt8(ascii: "0") else { return nil }
-        // A double holds any whole number of 15 digits.
+        // A double holds any whole number of 15 digits. JavaScript prints -0 as 0.
+        if isNegative, whole == 0 { isAsPrinted = false }
         if count <= 15, !continuesNumber { return .number(isNegative ? -Double(whole) : Double(whole)) }
         return fraction(from: start)
     }
 
     /// Reads the rest of a number whose whole part was read. One that no double can hold becomes the greatest.
     private mutating func fraction(from start: Int) -> JSONNode? {
+        isAsPrinted = false
         skipDigits()
         if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
             index += 1
@@ -224,7 +242,9 @@ struct JSONReader {
     @inline(__always) private mutating func skipSpace() {
         while index < bytes.count {
             switch bytes[index] {
-            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): index += 1
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+                index += 1
+                isAsPrinted = false
             default: return
             }
         }

@@ -19,7 +19,7 @@ public struct JSONWriter: ~Copyable, Sendable {
     public var buffer: ByteBuffer
     let escaping: Escaping
     /// Whether the next value or key needs a comma before it.
-    private var needsComma = false
+    @usableFromInline var needsComma = false
 
     public init(escaping: Escaping = .json) {
         self.init(buffer: ByteBuffer(), escaping: escaping)
@@ -59,7 +59,7 @@ public struct JSONWriter: ~Copyable, Sendable {
     }
 
     /// Writes the name of a member, which must not need escapes. Its value must follow.
-    @inline(__always) public mutating func key(_ name: StaticString) {
+    @inlinable @inline(__always) public mutating func key(_ name: StaticString) {
         let count = name.utf8CodeUnitCount
         let comma = needsComma ? 1 : 0
         buffer.append(upTo: count + 4) { target in
@@ -95,7 +95,7 @@ public struct JSONWriter: ~Copyable, Sendable {
     }
 
     /// Writes a member that is complete as it stands, such as `"kind":"page"`.
-    @inline(__always) public mutating func member(complete text: StaticString) {
+    @inlinable @inline(__always) public mutating func member(complete text: StaticString) {
         let comma = needsComma ? 1 : 0
         let count = text.utf8CodeUnitCount
         buffer.append(upTo: count + 1) { target in
@@ -104,6 +104,12 @@ public struct JSONWriter: ~Copyable, Sendable {
             return comma + count
         }
         needsComma = true
+    }
+
+    /// Writes members that are complete as they stand, such as `"page":"p7","url":"…"`. There is at least one.
+    public mutating func members(complete text: [UInt8]) {
+        separate()
+        text.withUnsafeBufferPointer { if let start = $0.baseAddress { buffer.append(start, count: $0.count) } }
     }
 
     /// Writes one member, or nothing for `nil`. Its name must not need escapes.
@@ -185,12 +191,18 @@ public struct JSONWriter: ~Copyable, Sendable {
     }
 
     public mutating func string(_ value: String) {
-        var value = value
-        value.withUTF8 { string(utf8: $0) }
+        // Swift's own strings lend their bytes; others are copied first.
+        let isWritten: Void? = value.utf8.withContiguousStorageIfAvailable { string(utf8: $0) }
+        guard isWritten == nil else { return }
+        var copy = value
+        copy.withUTF8 { string(utf8: $0) }
     }
 
     /// Writes a parsed value.
-    public mutating func json(_ json: JSON) { json.withNode { node($0) } }
+    public mutating func json(_ json: JSON) {
+        if escaping == .json, json.withPrintedText({ raw($0) }) { return }
+        json.withNode { node($0) }
+    }
 
     /// Appends a complete JSON text as one value.
     public mutating func raw(_ text: some Sequence<UInt8>) {
@@ -259,18 +271,20 @@ public struct JSONWriter: ~Copyable, Sendable {
 
     // MARK: Commas
 
-    @inline(__always) private mutating func separate() {
+    @inlinable @inline(__always) mutating func separate() {
         if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
-    @usableFromInline mutating func open(_ bracket: Unicode.Scalar) {
+    /// Begins an object or an array. ``object(_:)`` and ``array(_:)`` also end it.
+    @inlinable public mutating func open(_ bracket: Unicode.Scalar) {
         separate()
         buffer.append(UInt8(ascii: bracket))
         needsComma = false
     }
 
-    @usableFromInline mutating func close(_ bracket: Unicode.Scalar) {
+    /// Ends an object or an array.
+    @inlinable public mutating func close(_ bracket: Unicode.Scalar) {
         buffer.append(UInt8(ascii: bracket))
         needsComma = true
     }

@@ -84,22 +84,29 @@ enum DecimalDigits {
         bytes.append(upTo: digits) { target in
             var rest = value
             var index = digits
-            while index > 0 {
-                index &-= 1
-                let quotient = rest / 10
-                target[index] = UInt8(truncatingIfNeeded: 48 &+ rest &- quotient &* 10)
+            // Two digits at a time: a division is the most expensive step.
+            while index > 1 {
+                index &-= 2
+                let quotient = rest / 100
+                let pair = UInt32(truncatingIfNeeded: rest &- quotient &* 100)
+                let tens = (pair &* 103) &>> 10
+                target[index] = UInt8(truncatingIfNeeded: 48 &+ tens)
+                target[index &+ 1] = UInt8(truncatingIfNeeded: 48 &+ pair &- tens &* 10)
                 rest = quotient
             }
+            if index == 1 { target[0] = UInt8(truncatingIfNeeded: 48 &+ rest % 10) }
             return digits
         }
     }
 
     private static func count(of value: UInt64) -> Int {
         var count = 1
-        var rest = value
-        while rest >= 10 {
-            rest /= 10
+        var limit: UInt64 = 10
+        while value >= limit {
             count += 1
+            // 10^19 is the largest power that fits.
+            guard count < 20 else { break }
+            limit &*= 10
         }
         return count
     }

@@ -5,7 +5,8 @@
     public let discriminator: String
     /// The JSON Pointer of the discriminator in a body.
     private let place: String
-    private var routes: [String: Route] = [:]
+    /// Unchecked for overlapping accesses: to look up or to set a route calls nothing else.
+    @exclusivity(unchecked) private var routes: [String: Route] = [:]
     /// Whether pages get promises, because a handler replies.
     package private(set) var replies = false
     private var observers: [(id: ObjectIdentifier, changed: @MainActor () -> Void)] = []
@@ -132,9 +133,15 @@
     }
 
     /// Finds the handler of a body.
-    package func find(_ body: ScriptValue, to handler: String) -> Match {
-        let route = route(of: body, to: handler)
-        return if case .success(.plain) = route {
+    ///
+    /// - Parameter name: the body's name, if it is known.
+    package func find(_ body: ScriptValue, named name: String? = nil, to handler: String) -> Match {
+        if let name, let route = routes[name] { return match(.success(route)) }
+        return match(route(of: body, to: handler))
+    }
+
+    private func match(_ route: Result<Route, DroppedMessage>) -> Match {
+        if case .success(.plain) = route {
             Match(route: route, replies: false)
         } else {
             Match(route: route, replies: replies)

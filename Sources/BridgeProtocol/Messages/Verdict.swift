@@ -8,32 +8,56 @@ public struct Verdict: Sendable, Equatable {
     public typealias Reason = ProblemCode
 
     public let outcome: Outcome
-    public let reason: Reason?
-    public let expected: String?
-    public private(set) var found: String?
+    /// Everything else. Most verdicts have nothing else, and are copied for each message.
+    private var box: Box?
+
+    public var reason: Reason? { box?.details.reason }
+    public var expected: String? { box?.details.expected }
+    public var found: String? { box?.details.found }
     /// The place of the problem: a JSON Pointer into the body.
-    public let at: String?
+    public var at: String? { box?.details.at }
     /// A sentence that says how to fix the problem, and another that names the page of the documentation with the rule.
-    public let hint: String?
+    public var hint: String? { box?.details.hint }
     /// The id of the stub that answered in place of the handler.
-    public var stub: String?
+    public var stub: String? {
+        get { box?.details.stub }
+        set { change { $0.stub = newValue } }
+    }
+
+    private struct Details: Equatable {
+        var reason: Reason?
+        var expected, found, at, hint, stub: String?
+    }
+
+    private final class Box: Sendable, Equatable {
+        let details: Details
+
+        init(_ details: Details) { self.details = details }
+
+        static func == (left: Box, right: Box) -> Bool { left.details == right.details }
+    }
+
+    private mutating func change(_ body: (inout Details) -> Void) {
+        var details = box?.details ?? Details()
+        body(&details)
+        box = details == Details() ? nil : Box(details)
+    }
 
     public init(
         _ outcome: Outcome, reason: Reason? = nil, expected: String? = nil, found: String? = nil, at: String? = nil,
         hint: String? = nil
     ) {
         self.outcome = outcome
-        self.reason = reason
-        self.expected = expected
-        self.found = found
-        self.at = at
-        self.hint = if let hint, let reason { reason.linked(hint) } else { hint }
+        change { details in
+            (details.reason, details.expected, details.found, details.at) = (reason, expected, found, at)
+            details.hint = if let hint, let reason { reason.linked(hint) } else { hint }
+        }
     }
 
     /// Returns the same verdict with another text in ``found``.
     package func finding(_ found: String) -> Verdict {
         var verdict = self
-        verdict.found = found
+        verdict.change { $0.found = found }
         return verdict
     }
 

@@ -15,10 +15,13 @@ public struct JavaScriptCall: Sendable, Equatable, CustomStringConvertible {
     /// See ``init(_:_:)``.
     public init(_ function: String, arguments: [(any JavaScriptConvertible)?]) {
         var writer = JSONWriter(escaping: .html)
+        writer.buffer.append(contentsOf: function.utf8)
+        writer.buffer.append(UInt8(ascii: "("))
         for argument in arguments {
             if let argument { argument.writeJavaScript(to: &writer) } else { writer.null() }
         }
-        source = "\(function)(\(writer.text))"
+        writer.buffer.append(UInt8(ascii: ")"))
+        source = writer.text
     }
 
     public var description: String { source }

@@ -47,7 +47,7 @@ public enum ISO8601 {
         }
         lastSecond.withLock { last in
             if last.second != second { last = (second, text(ofSecond: second)) }
-            bytes.append(contentsOf: last.text)
+            last.text.withUnsafeBufferPointer { if let start = $0.baseAddress { bytes.append(start, count: $0.count) } }
         }
         bytes.append(UInt8(ascii: "."))
         DecimalDigits.append(UInt64(fraction), digits: fractionDigits, to: &bytes)

@@ -29,7 +29,7 @@ import BridgeTraffic
         daemon = DaemonMethods(documents, nodes, metrics)
         let pages = PageWaiters(documents) { [appMethods] in appMethods.app.map(\.visibleWebView) ?? "main" }
         loads = PageLoads(parts: parts, waiters: pages) { [appMethods] in appMethods.app?.visit(in: $0) ?? .none }
-        traffic.observe { [metrics] in metrics.count($0) }
+        traffic.count(with: metrics)
         daemon.install(in: dispatcher)
         PageMethods(parts: parts, nodes: nodes, pages: pages, loads: loads).install(in: dispatcher)
         ScreenMethods(pages: pages, webViews: parts.webViews).install(in: dispatcher)

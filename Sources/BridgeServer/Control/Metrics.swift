@@ -2,16 +2,16 @@ import BridgeProtocol
 import BridgeTraffic
 
 /// Counts records, verdicts, problems and calls, for `/metrics` and `daemon.info`. On the main actor.
-@MainActor final class Metrics {
+@MainActor final class Metrics: EventCounter {
     private struct Call: Equatable {
         let method: String
         let failed: Bool
     }
 
-    private var records = Counter<TrafficRecord.Kind>()
-    private var outcomes = Counter<Verdict.Outcome>()
-    private var problems = Counter<String>()
-    private var calls = Counter<Call>()
+    private let records = Counter<TrafficRecord.Kind>()
+    private let outcomes = Counter<Verdict.Outcome>()
+    private let problems = Counter<String>()
+    private let calls = Counter<Call>()
     /// The number of tools on `/control`.
     var tools = 0
 
@@ -19,9 +19,9 @@ import BridgeTraffic
     var messageCount: Int { outcomes.total }
     var callCount: Int { calls.total }
 
-    func count(_ record: borrowing TrafficRecord) {
-        records.add(record.event.kind)
-        switch record.event {
+    func count(_ event: TrafficRecord.Event) {
+        records.add(event.kind)
+        switch event {
         case .message(_, _, _, _, let verdict):
             switch verdict.outcome {
             // A message with a reply is counted when the reply is recorded.
@@ -64,21 +64,5 @@ import BridgeTraffic
     ) -> String {
         let lines = samples.map { "\(name)\($0.labels.isEmpty ? "" : "{\($0.labels)}") \($0.value)\n" }
         return "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n" + lines.joined()
-    }
-}
-
-/// Counts how often each of a few keys came. It compares the keys, because a dictionary hashes an enum by its text, and
-/// every record is counted.
-private struct Counter<Key: Equatable> {
-    private(set) var counts: [(key: Key, count: Int)] = []
-
-    var total: Int { counts.reduce(0) { $0 + $1.count } }
-
-    mutating func add(_ key: Key, times: Int = 1) {
-        if let index = counts.firstIndex(where: { $0.key == key }) {
-            counts[index].count += times
-        } else {
-            counts.append((key, times))
-        }
     }
 }

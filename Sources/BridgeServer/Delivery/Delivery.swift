@@ -49,10 +49,12 @@ enum PostOutcome {
             report(.handled(verdict, record: record(message, page, verdict)))
         case .handler(.replying(let handle)): deliver(message, from: page, nil, to: handle, report)
         case .handler(.dispatcher(let dispatcher)):
-            let match = dispatcher.find(message.body, to: message.handler)
+            let name = messageName(of: message.body)
+            let isSameName = dispatcher.discriminator == discriminator
+            let match = dispatcher.find(message.body, named: isSameName ? name : nil, to: message.handler)
             guard match.replies else {
                 let verdict = dispatcher.dispatch(message.body, match, context: context(of: message, page))
-                return report(.handled(verdict, record: record(message, page, verdict)))
+                return report(.handled(verdict, record: record(message, named: name, page, verdict)))
             }
             deliver(message, from: page, nil, to: { dispatcher.reply($0, match, $1, $2) }, report)
         case nil: report(.settled(.failure(refuse(message, page))))
@@ -175,10 +177,14 @@ enum PostOutcome {
     /// - Returns: the number of the record.
     @discardableResult
     private func record(_ message: PostMessage, _ page: Page, _ verdict: Verdict) -> Int {
+        record(message, named: messageName(of: message.body), page, verdict)
+    }
+
+    private func record(_ message: PostMessage, named name: String?, _ page: Page, _ verdict: Verdict) -> Int {
         let number = traffic.append(
             .message(
-                handler: message.handler, name: messageName(of: message.body), body: message.body, seq: message.seq,
-                verdict: verdict), .toNative, page, world: message.world)
+                handler: message.handler, name: name, body: message.body, seq: message.seq, verdict: verdict),
+            .toNative, page, world: message.world)
         if verdict.reason != nil { recordProblem(traffic.redaction.redacted(verdict), message, page, number) }
         return number
     }

@@ -1,4 +1,5 @@
 public import BridgeProtocol
+import BridgeTraffic
 import DequeModule
 
 /// Receives the result of an evaluation, once, on the main actor.
@@ -87,8 +88,8 @@ struct EvaluationQueue {
     private var allowedID = 0
     /// The ids of the latest answers.
     private var answered: Deque<Int> = []
-    /// The time of the next check for overdue evaluations.
-    var nextCheck: ContinuousClock.Instant?
+    /// The next check for overdue evaluations.
+    var nextCheck: (time: ContinuousClock.Instant, token: Deadlines.Token)?
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }

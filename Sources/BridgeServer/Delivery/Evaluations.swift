@@ -63,17 +63,26 @@ import BridgeTraffic
     /// Schedules a check for overdue evaluations at `deadline`, unless an earlier one is scheduled. One check at a time
     /// is enough, because nearly all evaluations are answered long before their deadlines.
     private func checkDeadlines(of page: Page, at deadline: ContinuousClock.Instant) {
-        if let next = page.evaluations.nextCheck, next <= deadline { return }
-        page.evaluations.nextCheck = deadline
-        deadlines.schedule(after: deadline - deadlines.now) { [weak self, weak page] in
-            guard let self, let page, page.evaluations.nextCheck == deadline else { return }
+        if let next = page.evaluations.nextCheck, next.time <= deadline { return }
+        deadlines.cancel(page.evaluations.nextCheck?.token)
+        // The page is retained until the check is over or `endChecks` cancels it: each use of an object that was weakly
+        // referenced once costs more.
+        let token = deadlines.schedule(after: deadline - deadlines.now) { [weak self] in
             page.evaluations.nextCheck = nil
+            guard let self else { return }
             for entry in page.evaluations.removeOverdue(at: deadlines.now) {
                 finish(entry, .failure(.timedOut(entry.timeout)), in: page)
             }
             traffic.flush()
             if let deadline = page.evaluations.earliestDeadline { checkDeadlines(of: page, at: deadline) }
         }
+        page.evaluations.nextCheck = (deadline, token)
+    }
+
+    /// Ends the checks of a page that has left, which would retain it.
+    private func endChecks(of page: Page) {
+        deadlines.cancel(page.evaluations.nextCheck?.token)
+        page.evaluations.nextCheck = nil
     }
 
     // MARK: Sending
@@ -159,7 +168,7 @@ import BridgeTraffic
     /// Fails the evaluations of a document that was left, after `Limits.beaconTimeout`, because a beacon with their
     /// results may arrive until then.
     func failLater(in page: Page) {
-        guard !page.evaluations.isEmpty else { return }
+        guard !page.evaluations.isEmpty else { return endChecks(of: page) }
         deadlines.schedule(after: limits.beaconTimeout) { [self] in
             guard !page.isAttached else { return }
             fail(in: page)
@@ -169,6 +178,7 @@ import BridgeTraffic
 
     /// Fails all evaluations, because the document is gone.
     func fail(in page: Page) {
+        endChecks(of: page)
         for entry in page.evaluations.removeAll() { finish(entry, .failure(.pageGone(page.id)), in: page) }
     }
 

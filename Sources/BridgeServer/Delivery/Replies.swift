@@ -23,14 +23,16 @@ import DequeModule
     // MARK: Sending
 
     /// Sends the outcome of a message to the page that posted it.
-    func send(_ outcome: PostOutcome, of message: PostMessage, id: RequestID?, to page: Page) {
+    func send(_ outcome: PostOutcome, ofMessage seq: Int, to handler: String, id: RequestID?, _ page: Page) {
         switch outcome {
         case .handled(let verdict, _):
-            if let error = verdict.error(about: message) { gate.send(to: page) { $0.error(id: .null, error) } }
-            if let id { sendReply(to: message.seq, of: page) { $0.valueResult(id: id, .undefined) } }
+            if let error = verdict.error(aboutMessage: seq, to: handler) {
+                gate.send(to: page) { $0.error(id: .null, error) }
+            }
+            if let id { sendReply(to: seq, of: page) { $0.valueResult(id: id, .undefined) } }
         case .settled(.success(let value)):
-            sendReply(to: message.seq, of: page) { $0.valueResult(id: id ?? .null, value) }
-        case .settled(.failure(let error)): sendReply(to: message.seq, of: page) { $0.error(id: id ?? .null, error) }
+            sendReply(to: seq, of: page) { $0.valueResult(id: id ?? .null, value) }
+        case .settled(.failure(let error)): sendReply(to: seq, of: page) { $0.error(id: id ?? .null, error) }
         }
     }
 

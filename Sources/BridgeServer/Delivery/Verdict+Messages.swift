@@ -49,22 +49,24 @@ extension Verdict {
             hint: "Wait for replies before you post more, or look at the handler that does not reply.")
     }
 
-    func sentence(about message: PostMessage) -> String {
-        BridgeProtocol.sentence("A message to \(message.handler) was \(self)")
+    func sentence(about message: PostMessage) -> String { sentence(aboutMessageTo: message.handler) }
+
+    private func sentence(aboutMessageTo handler: String) -> String {
+        BridgeProtocol.sentence("A message to \(handler) was \(self)")
     }
 
     /// The error that explains why the handler could not use the message; nil if it could.
     ///
     /// The page's promise is fulfilled nevertheless, as in WebKit. The error goes to the page's console, or to the tool
     /// that posted the message.
-    func error(about message: PostMessage) -> RPCError? {
+    /// - Parameters:
+    ///   - seq: the message's number.
+    ///   - handler: the handler that it was posted to.
+    func error(aboutMessage seq: Int, to handler: String) -> RPCError? {
         guard let reason else { return nil }
         return RPCError(
-            .handlerRejected, [sentence(about: message), hint].compactMap(\.self).joined(separator: " "),
-            data: [
-                "handler": .string(message.handler), "seq": .number(Double(message.seq)),
-                "reason": .string(reason.rawValue),
-            ])
+            .handlerRejected, [sentence(aboutMessageTo: handler), hint].compactMap(\.self).joined(separator: " "),
+            data: ["handler": .string(handler), "seq": .number(Double(seq)), "reason": .string(reason.rawValue)])
     }
 
     /// - Parameter stub: the id of the stub that has answered; nil if none has.

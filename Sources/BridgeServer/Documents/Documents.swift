@@ -290,8 +290,9 @@ import DequeModule
         guard page.heldBack == nil else { return predecessors.hold(message, id, by: page) }
         guard page.state.accept(message.seq) else { return }
         gate.note(.handled(seq: message.seq), of: page)
-        delivery.deliver(message, from: page) { [replies = delivery.replies, message = message.withoutBody] outcome in
-            replies.send(outcome, of: message, id: id, to: page)
+        let (seq, handler) = (message.seq, message.handler)
+        delivery.deliver(message, from: page) { [replies = delivery.replies] outcome in
+            replies.send(outcome, ofMessage: seq, to: handler, id: id, page)
         }
     }
 

@@ -18,12 +18,12 @@ public import BridgeTraffic
     /// Whether a browser that is driven from outside shows the document. It has content worlds.
     public var isDriven: Bool { engine != nil }
     public private(set) var frame: FrameInfo {
-        didSet { cutURL = PageText.cut(frame.url, to: PageText.repeatedURL) }
+        didSet { recordMembers = PageMembers(page: id, webView: webView, frame) }
     }
     public var url: String { frame.url }
-    public var repeatedURL: String { cutURL }
+    public var members: PageMembers { recordMembers }
     /// Private, because each access to a stored property that other modules can use is checked.
-    private var cutURL: String
+    private var recordMembers: PageMembers
     public private(set) var title: String
     public private(set) var readyState: String
     public private(set) var visibility: String?
@@ -48,7 +48,8 @@ public import BridgeTraffic
     /// Nil once the server has ended, which ends its pages.
     private weak var documents: Documents?
 
-    var state: PageState
+    /// Unchecked for overlapping accesses, as `evaluations` is: what they do calls nothing else.
+    @exclusivity(unchecked) var state: PageState
     /// The channel of the connection; nil while the document has none.
     var channel: Channel?
     var absence = Absence()
@@ -59,7 +60,7 @@ public import BridgeTraffic
     /// Which daemon of a durable cluster owns the page.
     var ownership: PageOwnership
     /// The evaluations that have no result yet.
-    var evaluations = EvaluationQueue()
+    @exclusivity(unchecked) var evaluations = EvaluationQueue()
     /// The latest replies, in case the connection breaks before they arrive.
     var replies = ReplyCache()
     /// The requests that wait for the answer to a call, by the number of its message.
@@ -92,7 +93,7 @@ public import BridgeTraffic
         let declared = attach.frame
         frame = FrameInfo(
             url: declared.url, origin: identity.origin?.text ?? declared.origin, isMainFrame: declared.isMainFrame)
-        cutURL = PageText.cut(declared.url, to: PageText.repeatedURL)
+        recordMembers = PageMembers(page: id, webView: webView, frame)
         title = attach.title
         readyState = attach.readyState
         state = PageState(lastSeq: before?.state.lastSeq ?? 0)
@@ -239,6 +240,12 @@ public import BridgeTraffic
         guard let documents else { return }
         documents.origins.add(of: navigation, from: identity)
         documents.navigate(self, navigation)
+    }
+}
+
+extension PageMembers {
+    fileprivate convenience init(page: String, webView: String, _ frame: FrameInfo) {
+        self.init(page: page, webView: webView, url: PageText.cut(frame.url, to: PageText.repeatedURL))
     }
 }
 

@@ -9,9 +9,10 @@ import BridgeTraffic
     private let limits: BridgeServer.Configuration.Limits
     private let traffic: TrafficLog
     private let deadlines: Deadlines
-    private var connections: [ConnectionID: PageConnection] = [:]
+    // Unchecked for overlapping accesses: to look up a connection and to add one calls nothing else.
+    @exclusivity(unchecked) private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
-    private var unacknowledged: [PageConnection] = []
+    @exclusivity(unchecked) private var unacknowledged: [PageConnection] = []
 
     init(_ documents: Documents, _ names: LocalNames) {
         (self.documents, self.names) = (documents, names)

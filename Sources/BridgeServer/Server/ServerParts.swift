@@ -62,6 +62,6 @@ package import BridgeTraffic
         return Sizes(
             connections: channel.connectionCount, departed: documents.registry.departedCount,
             evaluations: pages.map(\.evaluations.count).max() ?? 0,
-            replies: pages.map(\.replies.count).max() ?? 0, counters: webViews.messageCounts.count)
+            replies: pages.map(\.replies.count).max() ?? 0, counters: webViews.messageCounts.counts.count)
     }
 }

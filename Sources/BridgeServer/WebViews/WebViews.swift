@@ -5,11 +5,12 @@ import BridgeProtocol
 @MainActor package final class WebViews {
     /// The scope of web views that have none of their own in `scopes`.
     package let defaultScope = WebViewScope()
-    private(set) var scopes: [String: WebViewScope] = [:]
-    private(set) var stubs = ToolRules<Stub>()
+    // These are read for each message. Unchecked for overlapping accesses: what they do calls nothing that changes them.
+    @exclusivity(unchecked) private(set) var scopes: [String: WebViewScope] = [:]
+    @exclusivity(unchecked) private(set) var stubs = ToolRules<Stub>()
     private(set) var faults = ToolRules<Fault>()
     /// How many messages each handler has received.
-    package private(set) var messageCounts: [String: Int] = [:]
+    let messageCounts = Counter<String>()
     /// Calls its argument with each page that has a connection, and with the connection's channel.
     var forEachConnectedPage: @MainActor (_ body: (Page, Channel) -> Void) -> Void = { _ in }
 
@@ -203,14 +204,14 @@ import BridgeProtocol
             } else {
                 handler(message.handler, of: page.webView).map(Receiver.handler)
             }
-        if found != nil { messageCounts[message.handler, default: 0] += 1 }
+        if found != nil { messageCounts.add(message.handler) }
         return found
     }
 
     /// Finds the newest stub that answers a dialog of a page, and counts the dialog.
     func stub(answering kind: Dialog.Kind, _ body: ScriptValue, of webView: String) -> ToolRules<Stub>.Entry? {
         let stub = useStub(kind.handler, body, webView)
-        if stub != nil { messageCounts[kind.handler, default: 0] += 1 }
+        if stub != nil { messageCounts.add(kind.handler) }
         return stub
     }
 
@@ -232,7 +233,7 @@ import BridgeProtocol
     /// Finds the interface object that a page calls, and counts the call.
     func interfaceObject(for message: PostMessage, in webView: String) -> JavascriptInterface? {
         let object = interfaces(of: webView)[message.handler]
-        if object != nil { messageCounts[message.handler, default: 0] += 1 }
+        if object != nil { messageCounts.add(message.handler) }
         return object
     }
 

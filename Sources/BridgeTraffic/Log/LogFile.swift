@@ -10,8 +10,9 @@ import Foundation
     private var descriptor: Int32?
     /// Whether the file had a name when it was opened. One without a name, such as a pipe, cannot be deleted.
     private var hasName = false
-    /// The lines since the last flush that wrote everything.
-    private var buffer: [UInt8] = []
+    /// The lines since the last flush that wrote everything. Unchecked for overlapping accesses: a disk does not call
+    /// back.
+    @exclusivity(unchecked) private var buffer: [UInt8] = []
     /// How many bytes of the buffer are in the file already.
     private var written = 0
 

@@ -9,8 +9,9 @@ import BridgeProtocol
     private let file: LogFile
     private let context: KeeperContext
     private let backlog: Backlog
-    private(set) var keptThrough = 0
-    private var appended = 0
+    // Unchecked for overlapping accesses: each only reads or replaces a number.
+    @exclusivity(unchecked) private(set) var keptThrough = 0
+    @exclusivity(unchecked) private var appended = 0
     /// When to try again; nil unless the latest write has failed.
     private var retry: Deadlines.Token?
     private var failures = 0

@@ -6,8 +6,9 @@ package import Logging
 ///
 /// Each record is converted to JSON once. The files, the ring and the subscribers share the bytes.
 @MainActor public final class TrafficLog {
-    private(set) var count = 0
-    private(set) var ring: RecordRing
+    // Each access to these properties would be checked for an overlap. None of what they do calls back here.
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private(set) var ring: RecordRing
     let waiters: Waiters<(TrafficRecord, StoredRecord)>
     private var repeated = RepeatedProblems()
     private let deadlines: Deadlines
@@ -19,13 +20,14 @@ package import Logging
     private var observers: [@MainActor (TrafficRecord) -> Void] = []
     private var appObservers: [@MainActor () -> Void] = []
     private var subscriptions: [TrafficSubscription] = []
+    private var counter: (any EventCounter)?
     private let context: KeeperContext
     package let redaction: Redaction
     private let tokens: TokenRedaction
     private let logger: Logger
     package let clock: any LoopClock
     /// Converts the records to JSON. It is reused so that its buffer is allocated only once.
-    private var writer = JSONWriter()
+    @exclusivity(unchecked) private var writer = JSONWriter()
 
     /// - Parameters:
     ///   - path: the NDJSON file to append to; nil for none.
@@ -57,6 +59,9 @@ package import Logging
     public func observe(_ observer: @escaping @MainActor (TrafficRecord) -> Void) {
         observers = observers + [observer]
     }
+
+    /// Passes every event from now on to `counter`. It gets no records, so that none need be made for it.
+    package func count(with counter: any EventCounter) { self.counter = counter }
 
     /// Calls `observer` after every record of the app itself from now on. An observer of all records would cost each
     /// message some instructions.
@@ -150,22 +155,29 @@ package import Logging
         world: String? = nil, isByTool: Bool = false
     ) -> Int {
         count += 1
-        let url = event.kind == .page ? page?.url : page?.repeatedURL
-        let record = TrafficRecord(
-            record: count, time: clock.timestamp, page: page?.id, webView: page?.webView, url: url,
-            world: world, isByTool: isByTool, direction: direction, event: event.redacted(by: redaction))
-        let stored = store(record)
+        var members = page?.members
+        // A record about the page itself has the whole URL.
+        if event.kind == .page, let page { members = members?.withURL(page.url) }
+        let (number, time, event) = (count, clock.timestamp, event.redacted(by: redaction))
+        writer.reset()
+        TrafficRecord.write(number, nil, time, members, world, isByTool, direction, event, to: &writer)
+        let stored = withoutTokens(
+            StoredRecord(number, time, event.facets(direction, nil, members), endingLineOf: &writer))
         ring.append(stored)
         for keeper in keepers { keeper.append(stored) }
-        for observer in observers { observer(record) }
+        counter?.count(event)
+        if !observers.isEmpty || !waiters.isEmpty {
+            let record = TrafficRecord(
+                record: number, time: time, pageMembers: members, world: world, isByTool: isByTool,
+                direction: direction, event: event)
+            for observer in observers { observer(record) }
+            if !waiters.isEmpty { waiters.offer((record, stored)) }
+        }
         for subscription in subscriptions { subscription.offer(stored) }
-        if !waiters.isEmpty { waiters.offer((record, stored)) }
-        return stored.number
+        return number
     }
 
-    /// Converts the record to JSON, without the daemon's tokens.
-    private func store(_ record: TrafficRecord) -> StoredRecord {
-        let stored = StoredRecord(record, using: &writer)
+    private func withoutTokens(_ stored: StoredRecord) -> StoredRecord {
         guard tokens.appear(in: stored.line) else { return stored }
         let line = Array(tokens.removed(from: String(decoding: stored.line, as: UTF8.self)).utf8)
         // The facets may have a token as well, such as a handler's name.
@@ -332,6 +344,11 @@ extension TrafficLog {
         }
         return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(timeout.milliseconds)])
     }
+}
+
+/// Counts the events of records.
+@MainActor package protocol EventCounter: AnyObject {
+    func count(_ event: TrafficRecord.Event)
 }
 
 /// The records that a query has found so far.

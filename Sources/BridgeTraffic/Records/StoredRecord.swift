@@ -17,14 +17,20 @@ public final class StoredRecord: Sendable {
     }
 
     /// - Parameter writer: a writer whose buffer is reused. Its contents are lost.
-    public convenience init(_ record: borrowing TrafficRecord, using writer: inout JSONWriter) {
+    public convenience init(_ record: TrafficRecord, using writer: inout JSONWriter) {
         writer.reset()
         record.write(to: &writer)
+        self.init(record.record, record.time, record.facets, endingLineOf: &writer)
+    }
+
+    /// - Parameter writer: a writer that has the record's object.
+    init(_ number: Int, _ time: Timestamp, _ facets: consuming TrafficFacets, endingLineOf writer: inout JSONWriter) {
         writer.newline()
         assert(
             writer.bytes.count > RepeatedName.longestLine || RepeatedName.first(in: writer.bytes) == nil,
             "This record has a name twice: \(writer.text)")
-        self.init(record, line: writer.bytes)
+        (self.number, self.time, self.facets) = (number, time, facets)
+        line = writer.bytes
     }
 
     /// Reads a line of a log file or a database.
@@ -44,7 +50,7 @@ public final class StoredRecord: Sendable {
         self.line = line
     }
 
-    private init(_ record: borrowing TrafficRecord, line: [UInt8]) {
+    private init(_ record: TrafficRecord, line: [UInt8]) {
         number = record.record
         time = record.time
         facets = record.facets

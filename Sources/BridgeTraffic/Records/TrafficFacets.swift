@@ -6,8 +6,9 @@ public struct TrafficFacets: Sendable, Equatable {
     public var kind: TrafficRecord.Kind
     /// The node of a cluster that made the record.
     public var node: String?
-    public var page: String?
-    public var webView: String?
+    fileprivate var pageMembers: PageMembers?
+    public var page: String? { pageMembers?.page }
+    public var webView: String? { pageMembers?.webView }
     public var handler: String?
     /// The member `name` of the message's body.
     public var name: String?
@@ -32,23 +33,25 @@ public struct TrafficFacets: Sendable, Equatable {
 }
 
 extension TrafficRecord {
-    public var facets: TrafficFacets {
-        switch event {
-        case .message(let handler, let name, _, _, let verdict):
-            facets(handler: handler, name: name, outcome: verdict.outcome, reason: verdict.reason?.rawValue)
-        case .reply(let handler, _, _, _, let verdict):
-            facets(handler: handler, outcome: verdict.outcome, reason: verdict.reason?.rawValue)
-        case .problem(let code, _, _, _, _): facets(reason: code)
-        default: facets()
-        }
-    }
+    public var facets: TrafficFacets { event.facets(direction, node?.node, pageMembers) }
+}
 
-    private func facets(
-        handler: String? = nil, name: String? = nil, outcome: Verdict.Outcome? = nil, reason: String? = nil
-    ) -> TrafficFacets {
-        TrafficFacets(
-            direction: direction, kind: event.kind, node: node?.node, page: page, webView: webView, handler: handler,
-            name: name,
-            outcome: outcome, reason: reason)
+extension TrafficRecord.Event {
+    /// The facets of a record with this event.
+    func facets(_ direction: TrafficRecord.Direction, _ node: String?, _ pageMembers: PageMembers?) -> TrafficFacets {
+        // Each case makes them at once, because a copy costs more than the rest.
+        switch self {
+        case .message(let handler, let name, _, _, let verdict):
+            TrafficFacets(
+                direction: direction, kind: .message, node: node, pageMembers: pageMembers, handler: handler,
+                name: name, outcome: verdict.outcome, reason: verdict.reason?.rawValue)
+        case .reply(let handler, _, _, _, let verdict):
+            TrafficFacets(
+                direction: direction, kind: .reply, node: node, pageMembers: pageMembers, handler: handler,
+                outcome: verdict.outcome, reason: verdict.reason?.rawValue)
+        case .problem(let code, _, _, _, _):
+            TrafficFacets(direction: direction, kind: .problem, node: node, pageMembers: pageMembers, reason: code)
+        default: TrafficFacets(direction: direction, kind: kind, node: node, pageMembers: pageMembers)
+        }
     }
 }

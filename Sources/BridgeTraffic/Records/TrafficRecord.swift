@@ -12,10 +12,8 @@ public struct TrafficRecord: Sendable {
     /// The node of a cluster that made the record, and the number that it has there; nil outside of the cluster's traffic.
     public let node: NodeRecord?
     public let time: Timestamp
-    /// The document's id, such as `p7`.
-    public let page: String?
-    public let webView: String?
-    public let url: String?
+    /// Nil if the record is about no page.
+    public let pageMembers: PageMembers?
     /// The content world of a message or an evaluation; nil for the page's own.
     public let world: String?
     /// Whether a tool or a test asked for an evaluation, rather than native code.
@@ -23,17 +21,31 @@ public struct TrafficRecord: Sendable {
     public let direction: Direction
     public let event: Event
 
+    /// The document's id, such as `p7`.
+    public var page: String? { pageMembers?.page }
+    public var webView: String? { pageMembers?.webView }
+    public var url: String? { pageMembers?.url }
+
     public init(
         record: Int, node: NodeRecord? = nil, time: Timestamp, page: String? = nil, webView: String? = nil,
         url: String? = nil,
         world: String? = nil, isByTool: Bool = false, direction: Direction, event: Event
     ) {
+        let hasPage = page != nil || webView != nil || url != nil
+        self.init(
+            record: record, node: node, time: time,
+            pageMembers: hasPage ? PageMembers(page: page, webView: webView, url: url) : nil, world: world,
+            isByTool: isByTool, direction: direction, event: event)
+    }
+
+    init(
+        record: Int, node: NodeRecord? = nil, time: Timestamp, pageMembers: PageMembers?, world: String?,
+        isByTool: Bool, direction: Direction, event: consuming Event
+    ) {
         self.record = record
         self.node = node
         self.time = time
-        self.page = page
-        self.webView = webView
-        self.url = url
+        self.pageMembers = pageMembers
         self.world = world
         self.isByTool = isByTool
         self.direction = direction
@@ -249,20 +261,29 @@ extension JSON {
 extension TrafficRecord: JSONWritable {
     /// Appends the record as one object, with its keys in the order of docs/protocol.md.
     public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("record", record)
-            writer.member("node", ifPresent: node?.node)
-            writer.member("nodeRecord", ifPresent: node?.record)
-            writer.member("time", time)
-            writer.member("page", ifPresent: page)
-            writer.member("webView", ifPresent: webView)
-            writer.member("url", ifPresent: url)
-            writer.member("world", ifPresent: world)
-            writer.member(complete: direction.member)
-            writer.member(complete: event.kind.member)
-            event.writeMembers(to: &writer)
-            if isByTool { writer.member("by", "tool") }
+        Self.write(record, node, time, pageMembers, world, isByTool, direction, event, to: &writer)
+    }
+
+    /// Appends a record that need not exist. The log does this for each message, because making a record and copying it
+    /// would cost more than printing it.
+    static func write(
+        _ record: Int, _ node: NodeRecord?, _ time: Timestamp, _ pageMembers: PageMembers?, _ world: String?,
+        _ isByTool: Bool, _ direction: Direction, _ event: Event, to writer: inout JSONWriter
+    ) {
+        writer.open("{")
+        writer.member("record", record)
+        if let node {
+            writer.member("node", node.node)
+            writer.member("nodeRecord", node.record)
         }
+        writer.member("time", time)
+        if let pageMembers { writer.members(complete: pageMembers.json) }
+        writer.member("world", ifPresent: world)
+        writer.member(complete: direction.member)
+        writer.member(complete: event.kind.member)
+        event.writeMembers(to: &writer)
+        if isByTool { writer.member("by", "tool") }
+        writer.close("}")
     }
 }
 

@@ -58,8 +58,9 @@ struct EnvelopeReader {
         if skip("null") { return .null }
         var reader = JSONReader(bytes, at: index, levels: PageFrame.deepestNesting - 3)
         guard let root = reader.value() else { return nil }
+        let text = UnsafeRawBufferPointer(rebasing: bytes[index..<reader.index])
         index = reader.index
-        return JSON(owning: root)
+        return JSON(owning: root, printedAs: reader.isAsPrinted ? text : nil)
     }
 
     // MARK: Bytes

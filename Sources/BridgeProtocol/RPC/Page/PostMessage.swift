@@ -1,5 +1,7 @@
 /// The params of `message.post`: a script message as the page sent it.
-public struct PostMessage: MethodCall {
+///
+/// It is a class, because a message is handed on often, and copying all its members each time would cost more.
+public final class PostMessage: MethodCall {
     /// The number of the message in its document: 1, 2, 3… up to 2^53. It is negative if a tool posted the message as a
     /// page.
     public let seq: Int
@@ -38,7 +40,7 @@ public struct PostMessage: MethodCall {
     /// Reads the members without `Decodable`, for speed. `EnvelopeReader` reads most posts on connections; all other
     /// posts and all calls are read here.
     /// - Throws: `invalidParams` that names the member.
-    public init(params: JSON?) throws(RPCError) {
+    public convenience init(params: JSON?) throws(RPCError) {
         guard let params, params.kind == .object else {
             throw .invalidParams(at: "", "expected an object, found \(params.summary)")
         }

@@ -10,27 +10,34 @@ final class ScriptValueDecoder: Decoder {
     /// The value to decode, after following references.
     let value: ScriptValue
     let codingPath: [any CodingKey]
-    private let session: DecodingSession
+    /// The decoder of the whole value; nil if this is it.
+    private let parent: ScriptValueDecoder?
+    private let ownUserInfo: [CodingUserInfoKey: any Sendable]
     private let depth: Int
     private let isShared: Bool
+    /// The number of values that references may still lead to. It bounds the work: with references to values full of
+    /// references, a small message can describe a huge value. Only that of the whole value's decoder is used.
+    private var allowance = 1_000_000
 
     convenience init(root: ScriptValue, userInfo: [CodingUserInfoKey: any Sendable]) {
-        self.init(
-            value: root, codingPath: [], session: DecodingSession(root: root, userInfo: userInfo), depth: 0,
-            isShared: false)
+        self.init(value: root, codingPath: [], in: nil, userInfo, depth: 0, isShared: false)
     }
 
     private init(
-        value: ScriptValue, codingPath: [any CodingKey], session: DecodingSession, depth: Int, isShared: Bool
+        value: ScriptValue, codingPath: [any CodingKey], in parent: ScriptValueDecoder?,
+        _ userInfo: [CodingUserInfoKey: any Sendable], depth: Int, isShared: Bool
     ) {
         self.value = value
         self.codingPath = codingPath
-        self.session = session
+        self.parent = parent
+        ownUserInfo = userInfo
         self.depth = depth
         self.isShared = isShared
     }
 
-    var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+    private var root: ScriptValueDecoder { parent ?? self }
+
+    var userInfo: [CodingUserInfoKey: Any] { ownUserInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard value.kind == .object else { throw mismatch(Key.self, expected: "object") }
@@ -57,7 +64,7 @@ final class ScriptValueDecoder: Decoder {
         }
         let isReference = value.types?.kind == .ref
         return ScriptValueDecoder(
-            value: try follow(value, at: path), codingPath: path, session: session, depth: depth + 1,
+            value: try follow(value, at: path), codingPath: path, in: root, ownUserInfo, depth: depth + 1,
             isShared: isShared || isReference)
     }
 
@@ -73,12 +80,19 @@ final class ScriptValueDecoder: Decoder {
     /// Follows a chain of references to a value. Each leads to an earlier place, so the chain ends.
     private func follow(_ value: ScriptValue, at path: [any CodingKey]) throws -> ScriptValue {
         var value = value
-        if isShared { try session.spend(1, at: path) }
-        while let target = value.referenceTarget, let next = session.root.resolve(pointer: target) {
-            try session.spend(target.tokens.count + 1, at: path)
+        if isShared { try root.spend(1, at: path) }
+        while let target = value.referenceTarget, let next = root.value.resolve(pointer: target) {
+            try root.spend(target.tokens.count + 1, at: path)
             value = next
         }
         return value
+    }
+
+    private func spend(_ cost: Int, at path: [any CodingKey]) throws {
+        allowance -= cost
+        guard allowance < 0 else { return }
+        throw DecodingError.dataCorrupted(
+            .init(codingPath: path, debugDescription: "The value's references lead to too many values"))
     }
 
     // MARK: The value itself
@@ -151,27 +165,6 @@ extension ScriptValueDecoder: SingleValueDecodingContainer {
     private func scalar<S: ScriptScalar, T>(_ type: S.Type, as name: T.Type) throws -> T {
         guard let result = try scalar(type) as? T else { throw mismatch(name, expected: "\(name)") }
         return result
-    }
-}
-
-/// The state that all decoders of one call of ``ScriptValue/decode(_:userInfo:)`` share.
-private final class DecodingSession {
-    let root: ScriptValue
-    let userInfo: [CodingUserInfoKey: any Sendable]
-    /// The number of values that references may still lead to. It bounds the work: with references to values full of
-    /// references, a small message can describe a huge value.
-    private var allowance = 1_000_000
-
-    init(root: ScriptValue, userInfo: [CodingUserInfoKey: any Sendable]) {
-        self.root = root
-        self.userInfo = userInfo
-    }
-
-    func spend(_ cost: Int, at path: [any CodingKey]) throws {
-        allowance -= cost
-        guard allowance < 0 else { return }
-        throw DecodingError.dataCorrupted(
-            .init(codingPath: path, debugDescription: "The value's references lead to too many values"))
     }
 }
 

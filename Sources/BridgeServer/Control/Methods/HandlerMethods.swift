@@ -33,7 +33,7 @@ import BridgeProtocol
             return webViews.handlerInfoForTools(of: webView).map { info in
                 HandlerDescription(
                     info: info, webView: webView, isBuiltIn: registered[info.name] != nil,
-                    messages: webViews.messageCounts[info.name, default: 0],
+                    messages: webViews.messageCounts[info.name],
                     stubs: webViews.stubs.applying(to: webView).filter { $0.rule.handler == info.name })
             }
         }

@@ -38,7 +38,9 @@ import BridgeProtocol
     private func result(of outcome: PostOutcome, _ message: PostMessage) throws(RPCError) -> ControlResult {
         switch outcome {
         case .handled(let verdict, let record):
-            if let error = verdict.error(about: message) { throw error.seeing(verdict.reason?.page ?? "verdicts.md") }
+            if let error = verdict.error(aboutMessage: message.seq, to: message.handler) {
+                throw error.seeing(verdict.reason?.page ?? "verdicts.md")
+            }
             return ControlResult(members: { writer in
                 ScriptValue.undefined.write(to: &writer, key: "value")
                 writer.member("record", record)

@@ -6,7 +6,7 @@
     /// The JSON Pointer of the discriminator in a body.
     private let place: String
     /// Unchecked for overlapping accesses: to look up or to set a route calls nothing else.
-    @exclusivity(unchecked) private var routes: [String: Route] = [:]
+    @exclusivity(unchecked) private var routes = NamedValues<Route>()
     /// Whether pages get promises, because a handler replies.
     package private(set) var replies = false
     private var observers: [(id: ObjectIdentifier, changed: @MainActor () -> Void)] = []
@@ -24,7 +24,7 @@
     }
 
     /// The names that have a handler, in alphabetical order.
-    public var names: [String] { routes.keys.sorted() }
+    public var names: [String] { routes.all.keys.sorted() }
 
     // MARK: Handlers
 
@@ -101,9 +101,9 @@
     }
 
     private func set(_ name: String, _ route: Route) {
-        routes[name] = route
+        routes.all[name] = route
         let replied = replies
-        replies = routes.values.contains { if case .replying = $0 { true } else { false } }
+        replies = routes.all.values.contains { if case .replying = $0 { true } else { false } }
         if replies != replied { for observer in observers { observer.changed() } }
     }
 
@@ -136,7 +136,7 @@
     ///
     /// - Parameter name: the body's name, if it is known.
     package func find(_ body: ScriptValue, named name: String? = nil, to handler: String) -> Match {
-        if let name, let route = routes[name] { return match(.success(route)) }
+        if let name, let route = routes.value(named: name) { return match(.success(route)) }
         return match(route(of: body, to: handler))
     }
 
@@ -176,7 +176,7 @@
         guard body.kind == .object else { return unnamed("object with a \(discriminator)", body.summary, "") }
         guard let member = body.child(discriminator) else { return unnamed("String", "nothing", place) }
         guard let name = member.string else { return unnamed("String", member.summary, place) }
-        guard let route = routes[name] else {
+        guard let route = routes.value(named: name) else {
             return .dropped(.unknown(name, body, at: place, names: names, handler: handler))
         }
         return .success(route)

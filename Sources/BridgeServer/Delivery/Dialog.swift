@@ -79,7 +79,8 @@ extension DialogQuestion.Kind {
 
     /// The kind with this name; nil for any other name.
     package init?(handler: String) {
-        guard handler.hasPrefix(Self.prefix) else { return nil }
+        // Each message asks this, and `hasPrefix` compares by characters.
+        guard handler.utf8.starts(with: Self.prefix.utf8) else { return nil }
         self.init(rawValue: String(handler.dropFirst(Self.prefix.count)))
     }
 

@@ -26,7 +26,8 @@ final class Connection {
     private var isEnding = false
     var afterResponse = AfterResponse.nextRequest
     /// The pieces of a request's body, or of a message.
-    var incoming = IncomingMessage()
+    // Unchecked for overlapping accesses: what is done with it calls nothing else.
+    @exclusivity(unchecked) var incoming = IncomingMessage()
 
     // WebSocket
     var role = ConnectionRole.page

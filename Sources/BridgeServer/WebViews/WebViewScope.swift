@@ -20,12 +20,16 @@ public import BridgeTraffic
     }
 
     /// The handlers, by their names in `webkit.messageHandlers`.
-    public var handlers: [String: MessageHandler] = [:] {
-        didSet {
-            observeReplies(of: handlers)
+    public var handlers: [String: MessageHandler] {
+        get { namedHandlers.all }
+        set {
+            namedHandlers.all = newValue
+            observeReplies(of: newValue)
             webViews?.handlersChanged(in: self)
         }
     }
+    /// Unchecked for overlapping accesses: to look up or to set a handler calls nothing else.
+    @exclusivity(unchecked) private var namedHandlers = NamedValues<MessageHandler>()
     /// The handlers in content worlds other than the page's own: by the world's name, and then by their own. Only driven
     /// pages have such worlds.
     public var handlersInWorlds: [String: [String: MessageHandler]] = [:] {
@@ -84,6 +88,9 @@ public import BridgeTraffic
     weak var webViews: WebViews?
 
     public init() {}
+
+    /// The handler of this name. It is called for each message.
+    func handler(named name: String) -> MessageHandler? { namedHandlers.value(named: name) }
 
     private func observeReplies(of handlers: [String: MessageHandler]) {
         for case .dispatcher(let dispatcher) in handlers.values {

@@ -226,7 +226,7 @@ import BridgeProtocol
 
     private func handler(_ name: String, of webView: String) -> MessageHandler? {
         let scope = scope(of: webView)
-        return scope.handlers[name] ?? (inherits(scope) ? defaultScope.handlers[name] : nil)
+        return scope.handler(named: name) ?? (inherits(scope) ? defaultScope.handler(named: name) : nil)
             ?? interfaces(of: webView)[name]?.messageHandler
     }
 

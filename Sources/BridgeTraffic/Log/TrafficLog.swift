@@ -173,7 +173,7 @@ package import Logging
             for observer in observers { observer(record) }
             if !waiters.isEmpty { waiters.offer((record, stored)) }
         }
-        for subscription in subscriptions { subscription.offer(stored) }
+        if !subscriptions.isEmpty { for subscription in subscriptions { subscription.offer(stored) } }
         return number
     }
 
@@ -201,9 +201,14 @@ package import Logging
 
     /// Whether so many records wait to be written that pages must hold further messages themselves.
     package var isFull: Bool {
-        guard keepers.contains(where: \.isFull) else { return false }
+        guard hasFullKeeper else { return false }
         flush()
-        return keepers.contains(where: \.isFull)
+        return hasFullKeeper
+    }
+
+    private var hasFullKeeper: Bool {
+        for keeper in keepers where keeper.isFull { return true }
+        return false
     }
 
     /// Calls `action` when records are kept later than in the last `flush`.

@@ -69,15 +69,17 @@ import Foundation
         }
     }
 
-    /// Parses only the command that the first argument names. ArgumentParser looks at all options of all commands
-    /// otherwise, which takes half of the time until `serve` listens.
+    /// Parses only the command that the first argument names, because ArgumentParser otherwise reads the options of all
+    /// commands more than once.
     ///
     /// - Returns: nil if there is no such command, or if its arguments ask for help or are wrong: then the text should be
     ///   that of the whole program.
     private static func parseNamedCommand() -> (any ParsableCommand)? {
         let arguments = CommandLine.arguments.dropFirst()
-        let command = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
-        return try? command?.parseAsRoot(Array(arguments.dropFirst()))
+        let named = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+        guard let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())) else { return nil }
+        let isHelp = !([named] + named.configuration.subcommands).contains { $0 == type(of: command) }
+        return isHelp ? nil : command
     }
 
     /// The error for a first argument that is no command; ArgumentParser takes it for an argument of `serve`.

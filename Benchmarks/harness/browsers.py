@@ -145,6 +145,8 @@ class Pages:
 
     def open(self, name, *command, ports=None, **environment):
         """Runs a command that opens the page. Its last argument will be the page's address."""
+        if not command[0] or not shutil.which(command[0]):
+            return leave_out(name, f"{command[0] or 'chromium'} is not installed")
         print(f"  {name} …", file=sys.stderr, flush=True)
         url = self.server.url(name, **(ports or {}))
         program = self.stack.enter_context(running(*command, url, **environment))
@@ -172,7 +174,7 @@ class Pages:
             for side in sides:
                 page, peer = side if isinstance(side, tuple) else (side, "own")
                 if page in self.opened:
-                    # A burst takes Playwright a second.
+                    # A burst of 5,000 would take Playwright seconds.
                     found[side].append(self.opened[page].turn(peer, 500 if page == "Playwright" else 5_000))
         rows = []
         for one, other in pairs:
@@ -185,8 +187,8 @@ class Pages:
 
     def install(self, name):
         """How long bridge.js takes to run in a new document, in milliseconds."""
-        found = [self.opened[name].turn(asked="install") for _ in range(3)]
-        if not all(found):
+        found = [self.opened[name].turn(asked="install") for _ in range(3)] if name in self.opened else []
+        if not found or not all(found):
             return []
         return [figure(f"{name}: bridge.js runs in a new document in", "ms", [each["install"] / 1_000 for each in found])]
 

@@ -18,7 +18,7 @@ images: build ## Take the pictures of the documentation anew
 	scripts/install test
 	scripts/images.mjs
 
-# make computes the environment of a recipe before its first line, but the header is there only after this.
+# A target of its own, because make computes WEBKITGTK_HEADER before a recipe's first line, and this may install the header.
 install-for-%:
 	scripts/install $*
 

@@ -18,8 +18,11 @@ images: build ## Take the pictures of the documentation anew
 	scripts/install test
 	scripts/images.mjs
 
-test: ## Run all checks: format, page script, Swift, real browsers
-	scripts/install test
+# A target of its own, because make computes WEBKITGTK_HEADER before a recipe's first line, and this may install the header.
+install-for-%:
+	scripts/install $*
+
+test: install-for-test ## Run all checks: format, page script, Swift, real browsers
 	scripts/check
 
 framework-tests: ## Run the own tests of Hotwire's frameworks for iOS: FRAMEWORKS="FOLDER…", else clones of them
@@ -59,8 +62,7 @@ sanitize: ## Run the tests under the address and the thread sanitizer
 	scripts/sanitize address
 	scripts/sanitize thread
 
-bench: ## Run the benchmarks; GROUPS="raw scale browsers cluster costs micro instructions" selects some
-	scripts/install bench
+bench: install-for-bench ## Run the benchmarks; GROUPS="raw scale browsers cluster costs micro instructions" selects some
 	swift build -c release --product bridged
 	swift build -c release --product EchoApp
 	swift build -c release --product Load

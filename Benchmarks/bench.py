@@ -1,22 +1,22 @@
 """Compares the bridge with its peers: `make bench`, or `bench.py raw micro --json FILE`.
 
-A ratio is the bridge's figure divided by the peer's in the same run. For times, less than 1 means that the bridge is
-faster; for messages per second, more than 1 does. In the group "raw", each figure is divided by the bare echo's.
+Both sides of a comparison take turns for seven rounds (three where a round takes seconds). A ratio is the first side's
+figure divided by the second's in the same round; the table shows the median of the ratios, the lowest and the highest. For
+times, less than 1 means that the first side is faster; for messages per second, more than 1 does.
 """
 
 import argparse
 import json
-import os
-import platform
 import resource
 import sys
 import time
 
-from harness import browsers, cluster, costs, goals, instructions, micro, raw, report, scale
+from harness import browsers, cluster, costs, goals, instructions, machine, micro, processes, raw, report, scale
 
-GROUPS = {"raw": (raw.measure, report.raw), "browsers": (browsers.measure, report.pages),
-          "scale": (scale.measure, report.scale), "costs": (costs.measure, report.costs), "micro": (micro.measure, report.micro),
-          "cluster": (cluster.measure, report.cluster), "instructions": (instructions.measure, report.instructions)}
+GROUPS = {
+    "instructions": instructions.measure, "raw": raw.measure, "browsers": browsers.measure, "scale": scale.measure,
+    "costs": costs.measure, "micro": micro.measure, "cluster": cluster.measure,
+}
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("groups", nargs="*", metavar="group", help=f"one of {', '.join(GROUPS)} (default: all)")
@@ -25,22 +25,30 @@ options = parser.parse_args()
 unknown = set(options.groups) - set(GROUPS)
 if unknown:
     parser.error(f"unknown group: {', '.join(sorted(unknown))}. Choose from {', '.join(GROUPS)}.")
+groups = options.groups or list(GROUPS)
 
 # Ten thousand connections need as many file descriptors, in this process and its children. The limit is not raised
 # further because libwebsockets allocates tables of that length.
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16_384), hard))
 
+quiet = machine.Quiet()
 rows = []
-for name in options.groups or GROUPS:
+for name in groups:
     print(f"{name} …", file=sys.stderr, flush=True)
-    measure, read = GROUPS[name]
-    rows += read(measure())
-machine = {"cores": os.cpu_count(), "load": os.getloadavg()[0], "system": platform.platform(), "date": time.strftime("%F")}
-print(json.dumps(machine))
+    quiet.sample()
+    start = time.monotonic()
+    rows += GROUPS[name]()
+    print(f"  {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+quiet.sample()
+
+quiet.report()
+print()
 report.table(rows)
 print()
-goals.table(rows)
+goals.table(groups, rows)
+for what in processes.left_out:
+    print(f"left out: {what}")
 if options.json:
     with open(options.json, "w") as file:
-        json.dump({"machine": machine, "figures": rows}, file, indent=1)
+        json.dump({"machine": quiet.facts(), "figures": rows, "leftOut": processes.left_out}, file, indent=1)

@@ -1,6 +1,6 @@
 // A peer of the benchmarks, which shows the cost of libwebsockets alone. It sends each message back unchanged and in
-// order, as many at a time as the socket accepts. Prints its port. Its argument is the loop: poll (libwebsockets' own),
-// uv or ev.
+// order, as many at a time as the socket accepts. Prints its port. Its argument is the loop: poll (libwebsockets' own)
+// or uv.
 #include <libwebsockets.h>
 #include <string.h>
 
@@ -43,7 +43,6 @@ int main(int count, char **arguments) {
     struct lws_context_creation_info info = {.port = 0, .iface = "127.0.0.1", .protocols = protocols, .gid = -1, .uid = -1,
                                              .pt_serv_buf_size = 64 << 10, .vhost_name = "echo"};
     if (!strcmp(loop, "uv")) info.options |= LWS_SERVER_OPTION_LIBUV;
-    if (!strcmp(loop, "ev")) info.options |= LWS_SERVER_OPTION_LIBEV;
     lws_set_log_level(LLL_ERR, NULL);
     struct lws_context *context = lws_create_context(&info);
     if (!context) return 1;

@@ -45,7 +45,7 @@ const source = `{
   globalThis.exposed = (message) => new Promise((resolve) => { waiting.push(resolve); posted(JSON.stringify(message)) })
 }`
 await send("Page.addScriptToEvaluateOnNewDocument", { source }, sessionId)
-await send("Page.navigate", { url: `${url}?peer=devtools` }, sessionId)
+await send("Page.navigate", { url: url }, sessionId)
 process.on("SIGTERM", () => {
   browser.kill("SIGKILL")
   process.exit(0)

@@ -1,28 +1,38 @@
-// Measures round trips from a page. Times are in microseconds.
+// Measures round trips from a page, whenever the harness (harness/browsers.py) says that it is this page's turn.
 
-const ports = new URLSearchParams(location.search)
+const options = new URLSearchParams(location.search)
 const text = "x".repeat(100)
 const message = (number) => ({ name: "Echo", number, text })
 
-/** @param {(message: object) => Promise<object>} send @param {number} count */
-async function sequential(send, count) {
-  const times = []
-  for (let number = 0; number < count; number++) {
-    const start = performance.now()
-    await send(message(number))
-    times.push((performance.now() - start) * 1_000)
-  }
-  return times
+/** The microseconds that a round trip takes, one after the other. @param {(message: object) => Promise<object>} send */
+async function sequential(send, count = 400) {
+  for (let number = 0; number < 100; number++) await send(message(number)) // The caches are cold after a wait.
+  const start = performance.now()
+  for (let number = 0; number < count; number++) await send(message(number))
+  return ((performance.now() - start) * 1_000) / count
 }
 
 /** Messages per second if all are sent in one turn of the event loop. */
-async function burst(send, count) {
+async function burst(send, count = 5_000) {
   const start = performance.now()
-  const all = Array.from({ length: count }, (_, number) => send(message(number)))
-  const called = performance.now()
-  const answers = await Promise.all(all)
+  const answers = await Promise.all(Array.from({ length: count }, (_, number) => send(message(number))))
+  const seconds = (performance.now() - start) / 1_000
   if (answers.some((answer, number) => answer.number !== number)) throw new Error("answers are mixed up")
-  return { perSecond: count / ((performance.now() - start) / 1_000), microsecondsACall: ((called - start) * 1_000) / count }
+  return count / seconds
+}
+
+/** The microseconds that bridge.js takes to run in a new document: the median of 20. */
+async function install() {
+  const source = await (await fetch("/bridge.js")).text()
+  const times = []
+  for (let index = 0; index < 20; index++) {
+    const frame = document.body.appendChild(document.createElement("iframe"))
+    const start = performance.now()
+    frame.contentWindow.eval(source)
+    times.push((performance.now() - start) * 1_000)
+    frame.remove()
+  }
+  return times.sort((one, other) => one - other)[times.length / 2]
 }
 
 /** A bare WebSocket, which echoes every message. */
@@ -38,53 +48,29 @@ async function bareSocket(port) {
     })
 }
 
-/** The peers that the URL names, or that the program that opened the page has installed. */
+/** What the page can send with: the function that the program that opened it has installed, or the page's handler. */
 async function peers() {
-  const found = {}
-  if (globalThis.webkit?.messageHandlers?.echo) {
-    found[ports.get("peer") ?? (ports.has("bridge") ? "bridge" : "webkit")] = (message) => webkit.messageHandlers.echo.postMessage(message)
-  }
-  if (ports.has("socket")) found.socket = await bareSocket(ports.get("socket"))
-  if (globalThis.exposed) found[ports.get("peer")] = globalThis.exposed
-  return found
+  const own = globalThis.exposed ?? ((message) => webkit.messageHandlers.echo.postMessage(message))
+  return { own, socket: options.has("socket") ? await bareSocket(options.get("socket")) : undefined }
 }
 
-/** Measures all peers in turn for some rounds, so that a disturbance affects them all. */
-async function measure(rounds = 5, count = 400) {
-  const burstSize = Number(ports.get("burst") ?? 20_000)
-  const results = {}
-  const all = Object.entries(await peers())
-  for (const [, send] of all) await sequential(send, 200)
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, send] of all) {
-      const result = (results[name] ??= { times: [], means: [], bursts: [] })
-      const start = performance.now()
-      result.times.push(...(await sequential(send, count)))
-      result.means.push(((performance.now() - start) * 1_000) / count) // Some browsers have coarse clocks.
-      if (round < 3) result.bursts.push(await burst(send, burstSize))
-    }
-  }
-  if (ports.has("bridge")) results.install = await installTimes()
-  return results
+/** Reports the figures of a turn, and waits for the next one. */
+async function report(outcome) {
+  const answer = await fetch(`/turn${location.search}`, { method: "POST", body: JSON.stringify(outcome) })
+  return await answer.json()
 }
 
-/** The time that bridge.js takes to run in a new document. */
-async function installTimes(count = 20) {
-  const source = await (await fetch("/bridge.js")).text()
-  const times = []
-  for (let index = 0; index < count; index++) {
-    const frame = document.body.appendChild(document.createElement("iframe"))
-    const start = performance.now()
-    frame.contentWindow.eval(source)
-    times.push((performance.now() - start) * 1_000)
-    frame.remove()
-  }
-  return times
+async function turn(all, { peer, asked }) {
+  if (asked === "install") return { install: await install() }
+  const send = all[peer]
+  return { sequential: await sequential(send), burst: await burst(send, asked) }
 }
 
 async function run() {
-  const outcome = await measure().then((results) => ({ results })).catch((error) => ({ error: String(error) }))
-  await fetch("/results", { method: "POST", body: JSON.stringify({ userAgent: navigator.userAgent, ...outcome }) })
+  const all = await peers()
+  for (const send of Object.values(all)) if (send) await sequential(send)
+  let next = await report({})
+  for (;;) next = await report(await turn(all, next))
 }
 
-run()
+run().catch((error) => report({ error: String(error) }))

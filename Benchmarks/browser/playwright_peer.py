@@ -9,5 +9,5 @@ with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
     page = browser.new_page()
     page.expose_binding("exposed", lambda source, message: message)
-    page.goto(f"{url}?peer=playwright&burst=1000")
+    page.goto(url)
     page.wait_for_timeout(600_000)  # until the benchmark kills this process

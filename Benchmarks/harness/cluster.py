@@ -4,13 +4,12 @@ import contextlib
 import json
 import shutil
 import socket
-import statistics
-import sys
 import time
 
-from .processes import echo_app, folder, load, running
+from .processes import echo_app, folder, leave_out, load, running
+from .turns import comparison, take_turns
 
-ROUNDS = 3
+ROUNDS = 3  # A durable node takes seconds.
 MESSAGES = 20_000
 
 
@@ -39,8 +38,7 @@ def wait_for(path, seconds=10):
 
 def measure():
     if not shutil.which("redis-server"):
-        print("  Skipped: redis-server is not installed.", file=sys.stderr)
-        return {}
+        return leave_out("cluster", "redis-server is not installed")
     with folder() as path, contextlib.ExitStack() as stack:
         def app(name, *options):
             return stack.enter_context(echo_app(path, "--log", path / f"{name}.ndjson", *options))
@@ -55,11 +53,13 @@ def measure():
             "durable, always": app("always", "--durable", "--cluster", address("always", "always")),
         }
         ports = {name: int(program.first_line()) for name, program in apps.items()}
-        rounds = {name: [] for name in apps}
-        for _ in range(ROUNDS):
-            for name, program in apps.items():
-                rounds[name].append(figures(program, ports[name]))
-        return {name: {key: statistics.median(run[key] for run in runs) for key in runs[0]} for name, runs in rounds.items()}
+        found = take_turns(
+            {name: lambda name=name: figures(apps[name], ports[name]) for name in apps}, ROUNDS)
+    rows = []
+    for name in list(apps)[1:]:
+        for case, unit in {"CPU of a message, 128 in flight": "µs", "128 in flight": "a second", "one at a time": "µs"}.items():
+            rows.append(comparison(f"{name} / alone: {case}", unit, case, found[name], found["alone"]))
+    return rows
 
 
 def figures(program, port):
@@ -68,4 +68,5 @@ def figures(program, port):
     seconds = program.cpu_seconds() - before
     one = json.loads(load("bridge", port, messages=2_000))
     # The load posts a tenth more as a warm-up.
-    return {"cpu": seconds * 1e6 / (MESSAGES * 1.1), "perSecond": many["perSecond"], "median": one["median"], "p99": one["p99"]}
+    cpu = seconds * 1e6 / (MESSAGES * 1.1)
+    return {"CPU of a message, 128 in flight": cpu, "128 in flight": many["perSecond"], "one at a time": one["median"]}

@@ -1,12 +1,12 @@
 """What the daemon takes when nothing happens: time to start, memory of idle pages, the script's bytes."""
 
 import json
-import statistics
 import subprocess
 import time
 import urllib.request
 
-from .processes import BUILT, bare_echo, folder, load, running
+from .processes import BUILT, bare_echo, folder, running
+from .turns import figure
 
 IDLE = (1_000, 9_900)  # the daemon's limit is 10,000
 
@@ -29,22 +29,27 @@ def start_up(count=20):
 
 
 def idle_memory(program, port, peer):
-    """Resident KiB by the number of idle connections."""
-    found = {0: program.resident_kib()}
+    """Resident KiB without connections, and how much each of some idle ones adds."""
+    empty = program.resident_kib()
+    found = {}
     for count in IDLE:
         with running(BUILT / "Load", peer, "--port", port, "--connections", count, "--idle", stdin=subprocess.PIPE) as idle:
             idle.first_line()
-            found[count] = program.resident_kib()
-    return found
+            found[count] = (program.resident_kib() - empty) / count
+    return empty, found
 
 
 def measure():
+    rows = [figure("start until listening", "ms", start_up())]
     with folder() as path, daemon(path) as program, bare_echo(path) as bare:
         port = json.loads(program.first_line())["url"].rsplit(":", 1)[1].strip("/")
         program.ignore_output()
         script = urllib.request.urlopen(f"http://localhost:{port}/bridge.js").read()
-        return {
-            "startUp": start_up(),
-            "script": {"bytes": len(script)},
-            "memory": {"daemon": idle_memory(program, port, "bridge"), "bare echo": idle_memory(bare, bare.first_line(), "echo")},
-        }
+        rows.append(figure("bridge.js", "bytes", [len(script)]))
+        empty, pages = idle_memory(program, port, "bridge")
+        _, connections = idle_memory(bare, bare.first_line(), "echo")
+    rows.append(figure("memory without connections", "KiB", [empty]))
+    for count in IDLE:
+        rows.append(figure(f"memory of a page beside {count:,} idle ones", "KiB", [pages[count]]))
+        rows.append(figure(f"memory of a page beyond libwebsockets' share, {count:,} idle", "KiB", [pages[count] - connections[count]]))
+    return rows

@@ -9,19 +9,25 @@ import subprocess
 import sys
 import time
 
-from .processes import BUILT, folder, load, running
+from .processes import BUILT, folder, leave_out, load, running
+from .turns import figure
 
 MESSAGES = 2_000
+CASES = {
+    "a message, one at a time": {"in_flight": 1},
+    "a message, 64 in flight": {"in_flight": 64},
+    "a message of 10 KB, 64 in flight": {"in_flight": 64, "bytes": 10_000},
+}
 
 
-def counted(in_flight):
+def counted(**options):
     with folder() as path, running(
         "valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={path / 'counts'}",
         stripped(BUILT / "EchoApp", path), "--log", path / "log.ndjson", XDG_RUNTIME_DIR=str(path)) as app:
         port = app.first_line()
-        load("bridge", port, in_flight=in_flight, messages=200)  # to warm up
+        load("bridge", port, messages=200, **options)  # to warm up
         control(app, "--instr=on")
-        load("bridge", port, in_flight=in_flight, messages=MESSAGES)
+        load("bridge", port, messages=MESSAGES, **options)
         control(app, "--instr=off")
         control(app, "--dump")
         # Load posts a tenth more, to warm up.
@@ -51,6 +57,5 @@ def total(path, timeout=30):
 
 def measure():
     if not shutil.which("valgrind"):
-        print("  valgrind is not installed, so instructions are not counted.", file=sys.stderr)
-        return {}
-    return {in_flight: counted(in_flight) for in_flight in (1, 64)}
+        return leave_out("instructions", "valgrind is not installed")
+    return [figure(case, "instructions", [counted(**options)]) for case, options in CASES.items()]

@@ -5,6 +5,7 @@ import os
 import subprocess
 
 from .processes import BUILT, ROOT, folder
+from .turns import figure
 
 
 def measure():
@@ -14,4 +15,6 @@ def measure():
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", counter, source], check=True)
         done = subprocess.run(
             [BUILT / "Micro"], check=True, capture_output=True, text=True, env={**os.environ, "LD_PRELOAD": str(counter)})
-    return json.loads(done.stdout)
+    for name, found in json.loads(done.stdout).items():
+        yield figure(name, "ns", [found["median"]])
+        yield figure(name, "allocations", [found["allocations"]])

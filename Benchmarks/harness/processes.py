@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 
@@ -14,20 +15,36 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILT = ROOT / ".build/release"
 TICKS = os.sysconf("SC_CLK_TCK")
 
+#: What could not be measured, and why.
+left_out = []
+
+
+def leave_out(what, why):
+    """Notes what could not be measured, and reports it at once. Returns no rows."""
+    left_out.append(f"{what}: {why}")
+    print(f"  left out: {left_out[-1]}", file=sys.stderr, flush=True)
+    return []
+
 
 class Program:
     """A process in its own process group."""
 
     def __init__(self, *command, stdin=None, **environment):
+        self.errors = tempfile.TemporaryFile("w+", errors="replace")
         self.process = subprocess.Popen(
-            [str(part) for part in command], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            [str(part) for part in command], stdin=stdin, stdout=subprocess.PIPE, stderr=self.errors,
             start_new_session=True, text=True, env={**os.environ, **environment})
 
     def first_line(self):
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{self.process.args[0]} ended without printing anything.")
+            raise SystemExit(f"{self.process.args[0]} ended without printing anything: {self.last_error()}")
         return line.strip()
+
+    def last_error(self):
+        """The last line that the program wrote to its standard error."""
+        self.errors.seek(0)
+        return (self.errors.read().strip() or "no error").splitlines()[-1]
 
     def ignore_output(self):
         """Reads and discards the rest of the output, because a full pipe would block the program."""
@@ -73,7 +90,7 @@ def echo_app(path, *options):
 
 
 def bare_echo(path, loop="poll"):
-    """Builds and runs Benchmarks/BareEcho: libwebsockets alone, on its own loop (poll), on libuv's (uv) or libev's (ev)."""
+    """Builds and runs Benchmarks/BareEcho: libwebsockets alone, on its own loop (poll) or on libuv's (uv)."""
     program = path / f"echo-{loop}"
     source = ROOT / "Benchmarks/BareEcho/echo.c"
     subprocess.run(["cc", "-O2", "-o", program, source, "-lwebsockets"], check=True)

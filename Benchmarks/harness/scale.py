@@ -1,18 +1,16 @@
-"""One page's round trip while other pages sit idle, and the time in which those attach."""
+"""Many connections: all busy beside libuv's echo, or idle beside the one that is measured."""
 
 import contextlib
 import json
 import os
-import statistics
 import sys
 
-from . import curve
-from .processes import ROOT, bare_echo, echo_app, folder, load, running
-from .raw import compared
+from .processes import bare_echo, echo_app, folder, load, running
+from .raw import loaded
+from .turns import comparison, take_turns
 
 COUNTS = (0, 100, 1_000, 10_000)
-# With libwebsockets' own loop, ten thousand connections take minutes to open.
-ROUNDS = {"bridged": 3, "bare echo, libuv": 3, "bare echo, poll": 1}
+IDLE_ROUNDS = 3  # Ten thousand pages take seconds to open.
 
 
 @contextlib.contextmanager
@@ -24,35 +22,38 @@ def awake_cores():
         yield
 
 
-def measure():
-    """Returns the points of each peer, and the rates with 1,000 busy connections."""
-    with folder() as path, bare_echo(path) as poll, bare_echo(path, "uv") as uv, echo_app(
-        path, "--log", path / "log.ndjson") as app:
-        peers = {"bridged": ("bridge", app), "bare echo, libuv": ("echo", uv), "bare echo, poll": ("echo", poll)}
-        peers = {name: (kind, int(program.first_line())) for name, (kind, program) in peers.items()}
-        runs = {name: [] for name in peers}
-        with awake_cores():
-            for turn in range(max(ROUNDS.values())):
-                for name, (kind, port) in peers.items():
-                    if turn < ROUNDS[name]:
-                        runs[name].append(json.loads(load(
-                            kind, port, idle_pages=",".join(map(str, COUNTS)), messages=2_000)))
-    results = {
-        "idle": {name: [middle(points) for points in zip(*found)] for name, found in runs.items()},
-        "busy": busy(),
-    }
-    if os.environ.get("BRIDGED_WRITE_DOCS"):
-        (ROOT / "docs/notes/scale.svg").write_text(curve.svg(results["idle"]))
-    return results
+@contextlib.contextmanager
+def both():
+    """New processes each time: those that had many connections are still forgetting them."""
+    with folder() as path, bare_echo(path, "uv") as uv, echo_app(path, "--log", path / "log.ndjson") as app:
+        yield {"bridged": ("bridge", app.first_line()), "echo on libuv": ("echo", uv.first_line())}
 
 
 def busy():
-    """The rates with 1,000 connections, of new processes: the pages of the others are still being forgotten."""
-    with folder() as path, bare_echo(path, "uv") as uv, echo_app(path, "--log", path / "log.ndjson") as app:
-        peers = {"bridged": ("bridge", int(app.first_line())), "bare echo, libuv": ("echo", int(uv.first_line()))}
-        return compared(peers, connections=1_000, messages=30_000)
+    with both() as peers:
+        found = take_turns({
+            name: loaded(*peer, connections=1_000, messages=30_000) for name, peer in peers.items()})
+    return [comparison(
+        "1,000 busy connections: bridged / echo on libuv", "a second", "perSecond", *found.values())]
 
 
-def middle(points):
-    """The medians of the same point of several runs."""
-    return {key: statistics.median(point[key] for point in points) for key in points[0]}
+def idle():
+    def side(kind, port):
+        points = json.loads(load(kind, port, idle_pages=",".join(map(str, COUNTS)), messages=2_000))
+        return {point["idle"]: point for point in points}
+
+    with both() as peers, awake_cores():
+        found = take_turns({
+            name: lambda peer=peer: side(*peer) for name, peer in peers.items()}, IDLE_ROUNDS)
+    for name, rounds in found.items():
+        def points(count, rounds=rounds):
+            return [points[count] for points in rounds]
+
+        for count in COUNTS[1:]:
+            yield comparison(f"{name}: round trip beside {count:,} idle pages / none", "µs", "median", points(count), points(0))
+        yield comparison(
+            f"{name}: attaching the 10,000th page / the first 100", "µs", "attach", points(10_000), points(100))
+
+
+def measure():
+    return [*busy(), *idle()]

@@ -58,6 +58,7 @@ import Foundation
 
     /// Returns the command, or prints the help, the version or what is wrong with the arguments.
     private static func parse() -> any ParsableCommand {
+        if let command = parseNamedCommand() { return command }
         do {
             return try parseAsRoot()
         } catch {
@@ -66,6 +67,19 @@ import Foundation
             Terminal.printError(unknownCommand() ?? fullMessage(for: error))
             Foundation.exit(code.rawValue)
         }
+    }
+
+    /// Parses only the command that the first argument names, because ArgumentParser otherwise reads the options of all
+    /// commands more than once.
+    ///
+    /// - Returns: nil if there is no such command, or if its arguments ask for help or are wrong: then the text should be
+    ///   that of the whole program.
+    private static func parseNamedCommand() -> (any ParsableCommand)? {
+        let arguments = CommandLine.arguments.dropFirst()
+        let named = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+        guard let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())) else { return nil }
+        let isHelp = !([named] + named.configuration.subcommands).contains { $0 == type(of: command) }
+        return isHelp ? nil : command
     }
 
     /// The error for a first argument that is no command; ArgumentParser takes it for an argument of `serve`.

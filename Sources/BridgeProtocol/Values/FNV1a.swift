@@ -7,7 +7,9 @@ package struct FNV1a {
 
     package var text: String { String(state, radix: 16) }
 
-    package mutating func combine(_ bytes: some Sequence<UInt8>) {
+    /// Not generic: the compiler does not specialize a function for callers in another module, and `bridge.js` alone has
+    /// 138,000 bytes.
+    package mutating func combine(_ bytes: [UInt8]) {
         for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
 }

@@ -14,7 +14,8 @@ struct BridgeScript {
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
     init() throws(MissingWebFile) {
         let marker = "/* bridged:settings */ null"
-        let halves = try WebFiles.script("bridge.js").split(separator: marker, omittingEmptySubsequences: false)
+        let script = try WebFiles.script("bridge.js")
+        let halves = script.split(separator: marker, maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard halves.count == 2 else { throw MissingWebFile(path: "\"\(marker)\" in web/bridge.js") }
         beforeSettings = Array(halves[0].utf8)
         afterSettings = Array(halves[1].utf8)

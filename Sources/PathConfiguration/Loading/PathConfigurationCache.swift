@@ -35,7 +35,7 @@ public struct PathConfigurationCache: Sendable, Equatable {
     func file(for url: URL) -> URL {
         let readable = url.absoluteString.replacing(/[^A-Za-z0-9.]/, with: "-")
         var hash = FNV1a()
-        hash.combine(url.absoluteString.utf8)
+        hash.combine(Array(url.absoluteString.utf8))
         return folder.appendingPathComponent("\(readable.prefix(120))-\(hash.text).json")
     }
 }

@@ -101,7 +101,12 @@ extension ProblemCode {
 extension Verdict: JSONWritable {
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("outcome", outcome.rawValue)
+            // Each message has a verdict, and most are these.
+            switch outcome {
+            case .handled: writer.member(complete: #""outcome":"handled""#)
+            case .replied: writer.member(complete: #""outcome":"replied""#)
+            default: writer.member("outcome", outcome.rawValue)
+            }
             writer.member("reason", ifPresent: reason?.rawValue)
             writer.member("expected", ifPresent: expected)
             writer.member("found", ifPresent: found)

@@ -65,7 +65,7 @@ extension JSONWriter {
 
     private mutating func message<E: Error>(_ members: (inout JSONWriter) throws(E) -> Void) throws(E) {
         try object { writer throws(E) in
-            writer.member("jsonrpc", "2.0")
+            writer.member(complete: #""jsonrpc":"2.0""#)
             try members(&writer)
         }
     }

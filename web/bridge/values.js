@@ -64,10 +64,13 @@ class ScriptValueEncoder {
    * @throws {Uncloneable}
    */
   static members(name, value) {
-    let encoder = new ScriptValueEncoder()
-    encoder.#isBody = name === "body"
+    let encoder
     try {
       const copy = snapshot(value)
+      const plain = isSandbox ? undefined : writePlain(copy)
+      if (plain !== undefined) return `"${name}":${plain}`
+      encoder = new ScriptValueEncoder()
+      encoder.#isBody = name === "body"
       let text = encoder.#write(copy, null, "", 0)
       if (encoder.#hasHole && fillHoles(copy, value)) {
         encoder = new ScriptValueEncoder()
@@ -127,6 +130,26 @@ class ScriptValueEncoder {
   }
 }
 
+/**
+ * Writes a copy that has nothing for `types`: an object of strings, numbers and the like. JSON.stringify does so at once.
+ * @returns {string | undefined} undefined for all others
+ */
+const writePlain = (copy) => {
+  if (typeof copy !== "object" || copy === null || getPrototypeOf(copy) !== objectPrototype) return undefined
+  if ("toJSON" in copy) return undefined // The page may have put it on `Object.prototype`.
+  const keys = keysOf(copy)
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]
+    const value = copy[key]
+    const type = typeof value
+    const isPlain = type === "string" || type === "boolean" || value === null ||
+      (type === "number" && isFinite(value) && !isSame(value, -0))
+    if (!isPlain || key === "__proto__") return undefined
+  }
+  const text = stringify(copy)
+  return indexOf(text, "\\ud") < 0 ? text : undefined // That is how it writes lone surrogates.
+}
+
 /** WebKit delivers Map, Set, RegExp, Error and other objects as empty ones. */
 const platformValue = (value) => {
   const type = typeName(value)
@@ -149,7 +172,8 @@ each(["Math", "JSON", "Reflect", "Intl", "Atomics", "WebAssembly"], (name) => {
 
 /** Copies a value. Structured clone refuses what WebKit refuses, runs each getter once, and calls no `toJSON`. */
 const snapshot = (value) => {
-  if (value === null || !exec(/^(object|function|symbol)$/, typeof value)) return value
+  const type = typeof value
+  if (value === null || (type !== "object" && type !== "function" && type !== "symbol")) return value
   if (languageNamespaces.has(value)) throw new Uncloneable(value)
   try {
     const copy = structuredClone(value)
@@ -193,7 +217,8 @@ const decoders = {
  * Makes a value from JSON and its `types`. As in WebKit, properties are set, not defined: `__proto__` sets the
  * prototype, and setters of the page run.
  */
-const decodeScriptValue = (value, types = {}) => {
+const decodeScriptValue = (value, types) => {
+  if (types === undefined) return rebuild(value)
   const root = { whole: value }
   const locate = (path) => {
     const tokens = map(split(`whole${path}`, /\//g), (token) => replace(replace(token, /~1/g, "/"), /~0/g, "~"))
@@ -212,14 +237,16 @@ const decodeScriptValue = (value, types = {}) => {
   const paths = keysOf(types)
   each(paths, (path) => types[path] !== "ref" && decode(path, decoders[types[path]]))
   each(paths, (path) => types[path] === "ref" && decode(path, follow))
-  const made = new Table()
-  const make = (value) => {
-    if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
-    if (made.has(value)) return made.get(value)
-    const copy = isArray(value) ? [] : {}
-    made.set(value, copy)
-    each(keysOf(value), (key) => (copy[key] = make(value[key])))
-    return copy
-  }
-  return make(root.whole)
+  return rebuild(root.whole, new Table())
+}
+
+/** Sets all properties anew. `made` has the objects that were made, if the value may refer to one twice. */
+const rebuild = (value, made) => {
+  if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
+  if (made?.has(value)) return made.get(value)
+  const copy = isArray(value) ? [] : {}
+  made?.set(value, copy)
+  const keys = keysOf(value)
+  for (let index = 0; index < keys.length; index++) copy[keys[index]] = rebuild(value[keys[index]], made)
+  return copy
 }

@@ -217,8 +217,7 @@ const decoders = {
  * Makes a value from JSON and its `types`. As in WebKit, properties are set, not defined: `__proto__` sets the
  * prototype, and setters of the page run.
  */
-const decodeScriptValue = (value, types) => {
-  if (types === undefined) return rebuild(value)
+const decodeScriptValue = (value, types = {}) => {
   const root = { whole: value }
   const locate = (path) => {
     const tokens = map(split(`whole${path}`, /\//g), (token) => replace(replace(token, /~1/g, "/"), /~0/g, "~"))
@@ -237,16 +236,14 @@ const decodeScriptValue = (value, types) => {
   const paths = keysOf(types)
   each(paths, (path) => types[path] !== "ref" && decode(path, decoders[types[path]]))
   each(paths, (path) => types[path] === "ref" && decode(path, follow))
-  return rebuild(root.whole, new Table())
-}
-
-/** Sets all properties anew. `made` has the objects that were made, if the value may refer to one twice. */
-const rebuild = (value, made) => {
-  if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
-  if (made?.has(value)) return made.get(value)
-  const copy = isArray(value) ? [] : {}
-  made?.set(value, copy)
-  const keys = keysOf(value)
-  for (let index = 0; index < keys.length; index++) copy[keys[index]] = rebuild(value[keys[index]], made)
-  return copy
+  const made = new Table()
+  const make = (value) => {
+    if (typeof value !== "object" || value === null || getPrototypeOf(value) === datePrototype) return value
+    if (made.has(value)) return made.get(value)
+    const copy = isArray(value) ? [] : {}
+    made.set(value, copy)
+    each(keysOf(value), (key) => (copy[key] = make(value[key])))
+    return copy
+  }
+  return make(root.whole)
 }

@@ -84,6 +84,7 @@ let package = Package(
         // What starts and ends other programs, and the folders that they need.
         .target(name: "BridgeProcesses", dependencies: ["CSpawn"], swiftSettings: strict),
         .target(name: "CSpawn"),
+        .systemLibrary(name: "CMainQueue"),
         .target(
             name: "BridgeTraffic",
             dependencies: [
@@ -161,7 +162,8 @@ let package = Package(
         .target(
             name: "BridgeBrowsers",
             dependencies: [
-                "BridgeClient", "BridgeInput", "BridgeProcesses", "BridgeProtocol", "BridgeTraffic", "WebFiles",
+                "BridgeClient", "BridgeInput", "BridgeProcesses", "BridgeProtocol", "BridgeTraffic", "CMainQueue",
+                "WebFiles",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),

@@ -42,6 +42,8 @@ const native = { __proto__: null, log, info, warn, error, debug }
 const uncurry = Function.prototype.bind.bind(Function.prototype.call)
 const charCodeAt = uncurry(String.prototype.charCodeAt)
 const slice = uncurry(String.prototype.slice)
+/** Chromium has it since version 111, Firefox since 119. */
+const isWellFormed = String.prototype.isWellFormed && uncurry(String.prototype.isWellFormed)
 const trim = uncurry(String.prototype.trim)
 const repeat = uncurry(String.prototype.repeat)
 const indexOf = uncurry(String.prototype.indexOf)

@@ -38,11 +38,14 @@ const withTabStorage = (method, ...list) => {
 }
 
 const utf8 = new TextEncoder()
-const byteLength = (text) => byteLengthOf(encodeUTF8(utf8, text))
+/** The size of a text in UTF-8. Most texts are ASCII, and an encoder allocates memory. */
+const byteLength = (text) => (exec(/[^\0-\x7f]/, text) ? byteLengthOf(encodeUTF8(utf8, text)) : text.length)
 const clip = (text) => (text.length > MAX_TEXT_LENGTH ? `${slice(text, 0, MAX_TEXT_LENGTH)}… (cut)` : text)
 
 // With the flag u, the pattern matches only lone surrogates.
-const hasLoneSurrogate = (text) => exec(/[\ud800-\udfff]/u, text) !== null
+const hasLoneSurrogate = isWellFormed
+  ? (text) => !isWellFormed(text)
+  : (text) => exec(/[\ud800-\udfff]/u, text) !== null
 const wellFormed = (text) => (hasLoneSurrogate(text) ? replace(text, /[\ud800-\udfff]/gu, "\ufffd") : text)
 const quote = (text) => stringify(wellFormed(text))
 

@@ -3,20 +3,34 @@ import Foundation
 
 /// Reads a pipe to its end, and passes what it reads to the main actor.
 ///
-/// It has a thread of its own. A read source of libdispatch would do without, but can crash this process if the other
-/// end of the pipe closes (https://github.com/swiftlang/swift-corelibs-libdispatch/issues/949).
+/// It has a thread of its own, unless the main thread's loop can wait for a pipe.
 @MainActor final class PipeReader {
     /// Gets each piece that is read; an empty one is the end. Nil as soon as they are not needed any more.
     private var onBytes: (([UInt8]) -> Void)?
+    /// What waits for the pipe, until its end; nil if a thread does.
+    private var source: (any ReadSource)?
 
     /// - Parameter handle: one that blocks.
     init(_ handle: FileHandle, onBytes: @escaping ([UInt8]) -> Void) {
         self.onBytes = onBytes
-        Thread.detachNewThread { self.run(handle) }
+        if ReadSources.takesPipes {
+            source = ReadSources.make(handle.fileDescriptor) { self.readOnce(handle) }
+        } else {
+            Thread.detachNewThread { self.run(handle) }
+        }
     }
 
-    /// Drops what comes from now on. The thread goes on to the end of the pipe, because a full one would stop its writer.
+    /// Drops what comes from now on. It is read to the end of the pipe nevertheless, because a full one would stop its
+    /// writer.
     func stop() { onBytes = nil }
+
+    private func readOnce(_ handle: FileHandle) {
+        let bytes = PipeReader.read(handle.fileDescriptor)
+        onBytes?(bytes)
+        guard bytes.isEmpty else { return }
+        source?.cancel { withExtendedLifetime(handle) {} }
+        source = nil
+    }
 
     private nonisolated func run(_ handle: FileHandle) {
         let handled = DispatchSemaphore(value: 0)

@@ -13,6 +13,10 @@ package enum ReadSources {
     /// Makes a source of a descriptor and a handler. A process whose main thread has a loop of its own replaces this
     /// once, before it connects: libdispatch polls on another thread, which then has to wake the main one.
     @MainActor package static var make: Maker = { DispatchReadSource($0, $1) }
+
+    /// Whether `make` takes pipes as well. A read source of libdispatch can crash this process if the other end of its pipe
+    /// closes (https://github.com/swiftlang/swift-corelibs-libdispatch/issues/949).
+    @MainActor static var takesPipes = false
 }
 
 /// A read source of libdispatch, whose handler runs on the main queue.

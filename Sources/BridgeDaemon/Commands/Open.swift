@@ -106,7 +106,7 @@ struct Open: ParsableCommand {
             command: self, link: link, daemon: endpoint.url, inspector: inspector, platform: Open.platform(at: endpoint)
         )
         Task { Foundation.exit(await window.run()) }
-        dispatchMain()
+        DriverLoop.run()
     }
 
     /// The platform that the app of a running daemon emulates.

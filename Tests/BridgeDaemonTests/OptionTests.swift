@@ -207,7 +207,7 @@ import Testing
         ),
         ("run", ["build", "tests"], "scripts/framework-tests"),
         (
-            "test", ["in", "keep-log", "trace-folder", "record", "tag", "grep", "env", "retries", "watch"],
+            "test", ["in", "keep-log", "trace-folder", "record", "tag", "grep", "env", "retries", "jobs", "watch"],
             "Tests/BrowserTests/FlowTests.swift"
         ),
         ("test", ["trace", "reporter"], "Tests/BrowserTests/Turbo/TutorialTests.swift"),

@@ -1,6 +1,7 @@
 import BridgeProtocol
 import BridgeTesting
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,6 +52,38 @@ import Testing
         let path = Repository.file("Examples/flows/demo.yml").path
         let outcome = try await Executable.run(["test", path, "--framework", "android"])
         #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
+    }
+
+    /// Each of two pages arrives only when the other one was asked for, so one flow after the other would fail.
+    @Test func flowsRunAtOnce_withJobs() async throws {
+        try requireInstalled(.chromium)
+        let server = try ListeningSocket()
+        let asked = Mutex(0)
+        let both = DispatchSemaphore(value: 0)
+        server.accept { connection in
+            guard let request = connection.read() else { return }
+            let isPage = request.starts(with: Array("GET /meet".utf8))
+            if isPage {
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                // The second request ends its own wait, and that of the first.
+                if count == 2 { for _ in 0..<2 { both.signal() } }
+                both.wait()
+            }
+            let body = isPage ? "<!doctype html><title>Met</title>" : ""
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: \(body.utf8.count)\r\n"
+            connection.write(Array((head + "Connection: close\r\n\r\n" + body).utf8))
+        }
+        let flows = try ["b.yml", "a.yml"].map { name in
+            try flow(name, "- open: http://127.0.0.1:\(server.port)/meet\n- expect title: Met\n")
+        }
+        let outcome = try await Executable.run(["test"] + flows + ["--in", "chromium", "--jobs", "2"])
+        let lines = normalized(outcome.output).split(separator: "\n")
+        #expect(outcome.status == 0 && lines.last == "2 passed.", "\(outcome.output)\(outcome.errors)")
+        // The results have the order of the arguments, whichever ends first.
+        #expect(lines.first?.contains("b.yml") == true && lines.dropFirst().first?.contains("a.yml") == true)
     }
 
     private static let wrongIcon = """

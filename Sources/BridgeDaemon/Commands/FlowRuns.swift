@@ -106,28 +106,42 @@ struct RunLimit: ExpressibleByArgument {
 }
 
 extension FlowReporter {
-    /// Runs flows one after the other, and prints each result as it comes.
+    /// Runs flows, and prints each result as soon as those before it are printed.
     /// - Parameters:
+    ///   - jobs: how many flows run at once.
     ///   - retries: how often a flow that fails runs again; nil for what the flow says.
-    ///   - stopsAtFailure: whether the flows after one that fails do not run.
-    /// - Returns: the results.
+    ///   - stopsAtFailure: whether no flow begins after one that fails.
+    /// - Returns: the results, in the order of the runs.
     @MainActor func report(
-        _ runs: [FlowRun], _ limit: RunLimit, retries: Int?, stopsAtFailure: Bool = false
+        _ runs: [FlowRun], _ limit: RunLimit, atOnce jobs: Int = 1, retries: Int?, stopsAtFailure: Bool = false
     ) async -> [FlowResult] {
         let timer = RunLimit.endProcess(after: limit)
         defer { timer.cancel() }
         let deadline = ContinuousClock.now + limit.time
         Terminal.print(beginning(count: runs.count), terminator: "")
-        var results: [FlowResult] = []
-        for run in runs {
-            let retries = retries ?? run.flow.retries
-            let result = await run.result(before: deadline, of: limit, retries: retries)
-            results.append(result)
-            Terminal.print(text(result, number: results.count), terminator: "")
-            if stopsAtFailure, result.failure != nil { break }
+        var results: [FlowResult?] = []
+        var printed: [FlowResult] = []
+        await withTaskGroup(of: (index: Int, result: FlowResult).self) { group in
+            func begin() {
+                guard results.count < runs.count else { return }
+                let (index, run) = (results.count, runs[results.count])
+                results.append(nil)
+                group.addTask {
+                    (index, await run.result(before: deadline, of: limit, retries: retries ?? run.flow.retries))
+                }
+            }
+            for _ in 0..<jobs { begin() }
+            while let (index, result) = await group.next() {
+                results[index] = result
+                while printed.count < results.count, let next = results[printed.count] {
+                    printed.append(next)
+                    Terminal.print(text(next, number: printed.count), terminator: "")
+                }
+                if !stopsAtFailure || results.allSatisfy({ $0?.failure == nil }) { begin() }
+            }
         }
-        Terminal.print(end(results), terminator: "")
-        return results
+        Terminal.print(end(printed), terminator: "")
+        return printed
     }
 }
 

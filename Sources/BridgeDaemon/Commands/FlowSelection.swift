@@ -29,12 +29,20 @@ struct FlowSelection: ParsableArguments {
     )
     var retries: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Run so many flows at once. They share nothing but the servers of their pages.", valueName: "number"))
+    var jobs = 1
+
     @Flag(help: "Run again what a changed file concerns, until Ctrl-C.")
     var watch = false
 
     func validate() throws {
         if let retries, !(0...100).contains(retries) {
             throw ValidationError("--retries is a whole number from 0 to 100, not \(retries).")
+        }
+        guard (1...64).contains(jobs) else {
+            throw ValidationError("--jobs is a whole number from 1 to 64, not \(jobs).")
         }
         for text in env where !FlowInputs.isName(text.prefix { $0 != "=" }) || !text.contains("=") {
             throw ValidationError("--env needs a name and a value, as in --env EMAIL=zoe@example.com.")
@@ -78,7 +86,7 @@ struct FlowSelection: ParsableArguments {
     var given: String? {
         let options = [
             ("--tag", !tag.isEmpty), ("--grep", grep != nil), ("--env", !env.isEmpty), ("--retries", retries != nil),
-            ("--watch", watch),
+            ("--jobs", jobs != 1), ("--watch", watch),
         ]
         return options.first { $0.1 }?.0
     }

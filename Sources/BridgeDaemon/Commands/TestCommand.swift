@@ -112,6 +112,7 @@ struct TestCommand: ParsableCommand {
             return "--trace-folder has no effect with --trace off: leave one of them out."
         }
         if selection.watch, let mistake = uselessWithWatch { return mistake }
+        if selection.jobs > 1, let mistake = uselessWithJobs { return mistake }
         guard record != nil else { return nil }
         if let given = selection.given {
             return "\(given) has no effect with --record, which runs no flow: leave it out."
@@ -126,6 +127,12 @@ struct TestCommand: ParsableCommand {
             ("--timeout", timeout.text != RunLimit.usual.text, "a recording ends with Ctrl-C"),
         ]
         return useless.first { $0.1 }.map { "\($0.0) has no effect with --record: \($0.2)." }
+    }
+
+    private var uselessWithJobs: String? {
+        if app != nil { return "--jobs is for the emulated app: an app's own Swift runs once. Leave out --app." }
+        if selection.watch { return "--watch runs one flow after the other: leave out --jobs." }
+        return options.port.isGiven ? "--port is for one daemon, and each flow has its own: leave out --port." : nil
     }
 
     private var uselessWithWatch: String? {
@@ -226,7 +233,8 @@ struct TestCommand: ParsableCommand {
 
     /// Runs flows, and prints the results.
     @MainActor func report(_ runs: [FlowRun], stopsAtFailure: Bool = false) async -> [FlowResult] {
-        await reporter.report(runs, timeout, retries: selection.retries, stopsAtFailure: stopsAtFailure)
+        await reporter.report(
+            runs, timeout, atOnce: selection.jobs, retries: selection.retries, stopsAtFailure: stopsAtFailure)
     }
 
     /// A sentence about a flow for which there is no build; nil if there is one.

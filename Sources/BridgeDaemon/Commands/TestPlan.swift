@@ -43,7 +43,8 @@ import Foundation
                 for (configuration, runner) in apps {
                     for framework in command.frameworks(of: flow, configuration) {
                         let run = FlowRun(
-                            flow, in: engine, with: framework, binary: configuration.binary?.name, runner: runner)
+                            flow, in: engine, with: framework, binary: configuration.binary?.name,
+                            runner: command.selection.jobs > 1 ? runner.separate : runner)
                         let platform = (framework ?? configuration.frameworks[0]).platform
                         if engine == .driven(.webkit), platform == .android {
                             let leftOut = FlowRun(

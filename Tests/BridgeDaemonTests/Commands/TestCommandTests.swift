@@ -57,6 +57,11 @@ struct TestCommandTests {
         (["f.yml", "--env", "a-b=1"], "--env needs a name and a value"),
         (["f.yml", "--grep", "("], "--grep needs a regular expression"),
         (["f.yml", "--retries", "-1"], "--retries"),
+        (["f.yml", "--jobs", "0"], "--jobs is a whole number from 1 to 64, not 0."),
+        (["f.yml", "--jobs", "2", "--port", "4000"], "leave out --port"),
+        (["f.yml", "--jobs", "2", "--watch"], "leave out --jobs"),
+        (["f.yml", "--jobs", "2", "--app", "My.xcodeproj"], "Leave out --app"),
+        (["--record", "r.yml", "--jobs", "2"], "--jobs has no effect with --record"),
     ])
     func refusesOptionsWithoutEffect(_ options: [String], _ reason: String) async throws {
         let outcome = try await Executable.run(["test"] + options)

@@ -57,6 +57,12 @@ import Foundation
     private func load(
         _ url: String, in frame: ChromiumFrame? = nil, completion: ((Result<JSON, BrowserError>) -> Void)? = nil
     ) {
+        scripts.whenInstalled { [self] in loadNow(url, in: frame, completion: completion) }
+    }
+
+    private func loadNow(
+        _ url: String, in frame: ChromiumFrame?, completion: ((Result<JSON, BrowserError>) -> Void)?
+    ) {
         (frame ?? frames.mainFrame)?.document?.expectLeaving(by: "push")
         session.send(
             "Page.navigate",
@@ -165,6 +171,7 @@ import Foundation
     /// The web process has ended. Native code learns it, and gets an empty document to which it can send its next load.
     func webProcessTerminated() {
         hasCrashed = true
+        scripts.endWaits()
         guard frames.isWindow else { return }
         if let page = frames.mainPage {
             page.notify(DriverMessage.processTerminated)

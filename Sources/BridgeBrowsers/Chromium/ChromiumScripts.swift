@@ -9,6 +9,9 @@ import Foundation
     private(set) var settings: WebViewSettings?
     private var ids: [String] = []
     private var installCount = 0
+    /// How many scripts Chromium has not confirmed yet, and what waits for that.
+    private var unconfirmedCount = 0
+    private var waiting: [() -> Void] = []
     /// The names of the functions that `web/driven.js` takes and removes, by world; "" is the page's own. No page can
     /// guess one.
     private var bindings: [String: String] = [:]
@@ -33,6 +36,7 @@ import Foundation
         ids = []
         defer { for id in old { remove(id) } }
         for world in settings.worlds {
+            unconfirmedCount += 1
             session.send(
                 "Page.addScriptToEvaluateOnNewDocument",
                 { writer in
@@ -40,12 +44,30 @@ import Foundation
                     writer.member("worldName", ifPresent: world)
                 },
                 completion: { [weak self] result in
-                    guard let self, case .success(let json) = result, let id = json["identifier"]?.string else {
-                        return
+                    guard let self else { return }
+                    if case .success(let json) = result, let id = json["identifier"]?.string {
+                        if number == installCount { ids.append(id) } else { remove(id) }
                     }
-                    if number == installCount { ids.append(id) } else { remove(id) }
+                    unconfirmedCount -= 1
+                    if unconfirmedCount <= 0 { endWaits() }
                 })
         }
+    }
+
+    /// Calls `action` when Chromium has confirmed the scripts for new documents: at once if it has.
+    ///
+    /// The process of the window's document keeps the scripts. If a page gets another process, as it does with
+    /// `Cross-Origin-Opener-Policy`, that one has only those scripts which the former has confirmed until then.
+    func whenInstalled(_ action: @escaping () -> Void) {
+        if unconfirmedCount <= 0 { action() } else { waiting.append(action) }
+    }
+
+    /// Ends the waits for scripts, because they are confirmed, or because the process that would do so has crashed.
+    func endWaits() {
+        unconfirmedCount = 0
+        let actions = waiting
+        waiting = []
+        for action in actions { action() }
     }
 
     private func remove(_ id: String) {

@@ -37,6 +37,20 @@ import Testing
         }
     }
 
+    /// With these fields Chromium gives a page a process of its own when its answer comes. That process once lacked bridged's
+    /// scripts in one window of six, if the former one had not confirmed them until then.
+    @Test(arguments: engines) func pagesThatGetAnotherProcess_haveHandlers(_ engine: BrowserEngine) async throws {
+        let page = DrivenSite.Page(
+            html: "<!doctype html><title>Alone</title><script>webkit.messageHandlers.plain.postMessage(1)</script>",
+            fields: ["Cross-Origin-Opener-Policy: same-origin", "Cross-Origin-Embedder-Policy: credentialless"])
+        try await withDrivenWindow(engine, ["/": page], prepare: addHandlers) { window in
+            for count in 1...12 {
+                _ = try await window.messages(to: "plain", count: count)
+                try await window.open("/", in: "window\(count)")
+            }
+        }
+    }
+
     @Test(arguments: engines) func evaluationsHaveValues(_ engine: BrowserEngine) async throws {
         let values = [
             ("null", "null"), ("true", "true"), ("1.5", "1.5"), ("'text'", #""text""#),

@@ -24,6 +24,32 @@ import Testing
         return scope
     }
 
+    /// Removes a scope of its own when it is released, as the owner of a web view does.
+    @MainActor private final class Owner {
+        private let server: BridgeServer
+
+        init(_ server: BridgeServer) { self.server = server }
+
+        isolated deinit {
+            if server.scope(for: "other") == nil { server.setScope(WebViewScope(), for: "other") }
+        }
+    }
+
+    @Test func releasedScopeMayChangeOthers() async throws {
+        try await withServer { server, _ in
+            for isReplaced in [true, false] {
+                let scope = WebViewScope()
+                scope.handlers["owned"] = .plain { [owner = Owner(server)] _, _ in
+                    withExtendedLifetime(owner) { .handled }
+                }
+                server.setScope(nil, for: "other")
+                server.setScope(consume scope, for: "modal")
+                server.setScope(isReplaced ? WebViewScope() : nil, for: "modal")
+                #expect(server.scope(for: "other") != nil && (server.scope(for: "modal") != nil) == isReplaced)
+            }
+        }
+    }
+
     @Test func givesWebViewItsOwnHandlers() async throws {
         try await withServer { server, address in
             server.addHandler("usual", .plain { _, _ in .handled })

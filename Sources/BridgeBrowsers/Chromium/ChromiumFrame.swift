@@ -134,10 +134,13 @@ import WebFiles
         case .url(let url): target.loads.navigate(self, to: url)
         case .reload:
             document?.expectLeaving(by: "reload")
-            session.send("Page.reload")
+            // After a load that may wait for the scripts, as the other navigations here.
+            target.scripts.whenInstalled { [session] in session.send("Page.reload") }
         case .delta(let steps):
             document?.expectLeaving(by: "traverse")
-            session.send("Page.getNavigationHistory", completion: { [weak self] in self?.move(by: steps, $0) })
+            target.scripts.whenInstalled { [weak self] in
+                self?.session.send("Page.getNavigationHistory", completion: { self?.move(by: steps, $0) })
+            }
         }
     }
 
@@ -158,7 +161,10 @@ import WebFiles
         try await target.loads.load(html, as: isWeb ? baseURL : nil, id)
     }
 
-    func stopLoading() async throws { try await session.call("Page.stopLoading") }
+    func stopLoading() async throws {
+        await withCheckedContinuation { continuation in target.scripts.whenInstalled { continuation.resume() } }
+        try await session.call("Page.stopLoading")
+    }
 
     func pdf() async throws -> String {
         let result = try await session.call("Page.printToPDF") { $0.member("printBackground", true) }

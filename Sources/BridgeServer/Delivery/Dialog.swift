@@ -81,7 +81,7 @@ extension DialogQuestion.Kind {
     package init?(handler: String) {
         // Each message asks this, and `hasPrefix` compares by characters.
         guard handler.utf8.starts(with: Self.prefix.utf8) else { return nil }
-        self.init(rawValue: String(handler.dropFirst(Self.prefix.count)))
+        self.init(rawValue: String(handler.unicodeScalars.dropFirst(Self.prefix.unicodeScalars.count)))
     }
 
     /// Whether only browsers that bridged drives tell of such a dialog.

@@ -5,7 +5,7 @@ import BridgeProtocol
 @MainActor package final class WebViews {
     /// The scope of web views that have none of their own in `scopes`.
     package let defaultScope = WebViewScope()
-    // These are read for each message. Unchecked for overlapping accesses: what they do calls nothing that changes them.
+    // These are read for each message. Unchecked for overlapping accesses: no change of them releases what calls back.
     @exclusivity(unchecked) private(set) var scopes: [String: WebViewScope] = [:]
     @exclusivity(unchecked) private(set) var stubs = ToolRules<Stub>()
     private(set) var faults = ToolRules<Fault>()
@@ -31,7 +31,10 @@ import BridgeProtocol
 
     func setScope(_ scope: WebViewScope?, for webView: String) {
         scope?.webViews = self
+        // The old scope is released after the assignment: what it releases may ask for a scope.
+        let old = scopes[webView]
         scopes[webView] = scope
+        withExtendedLifetime(old) {}
         sendHandlers { $0.webView == webView }
     }
 

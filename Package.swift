@@ -98,7 +98,7 @@ let package = Package(
         .target(
             name: "BridgeServer",
             dependencies: [
-                "BridgeProtocol", "BridgeTraffic", "CBuild", "CLibuv", "CWebsockets", "WebFiles",
+                "BridgeProtocol", "BridgeTraffic", "CBuild", "CLibuv", "CMainQueue", "CWebsockets", "WebFiles",
                 // libwebsockets' header includes OpenSSL's, which Homebrew has in a folder of its own.
                 .target(name: "COpenSSL", condition: .when(platforms: [.macOS])),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -368,7 +368,7 @@ if FileManager.default.fileExists(atPath: "/usr/include/webkitgtk-4.1/webkit2/we
         .executableTarget(
             name: "WebKitHost",
             dependencies: [
-                "BridgeBrowsers", "BridgeClient", "BridgeProtocol", "CWebKitGTK",
+                "BridgeBrowsers", "BridgeClient", "BridgeProtocol", "CMainQueue", "CWebKitGTK",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
             ],

@@ -226,8 +226,4 @@ static inline void bridged_before_wait(void (*function)(void)) {
     g_source_attach(source, NULL);
 }
 
-// The hooks of libdispatch for a loop that drains the main queue itself; see Sources/CWebsockets/shim.h.
-extern int _dispatch_get_main_queue_handle_4CF(void);
-extern void _dispatch_main_queue_callback_4CF(void *unused);
-
 #endif

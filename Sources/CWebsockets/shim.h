@@ -64,12 +64,4 @@ static inline int bridged_unread_bytes(int descriptor) {
     return ioctl(descriptor, FIONREAD, &unread) == 0 && unread > 0 ? unread : 0;
 }
 
-#ifdef __linux__
-// The hooks of libdispatch for a run loop that drains the main queue itself, as CoreFoundation's does: an eventfd that
-// is readable while the main queue has work, and the function that does the work. libdispatch.so exports them, but no
-// header declares them.
-extern int _dispatch_get_main_queue_handle_4CF(void);
-extern void _dispatch_main_queue_callback_4CF(void *unused);
-#endif
-
 #endif

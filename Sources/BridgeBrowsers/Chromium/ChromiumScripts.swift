@@ -9,8 +9,9 @@ import Foundation
     private(set) var settings: WebViewSettings?
     private var ids: [String] = []
     private var installCount = 0
-    /// How many scripts Chromium has not confirmed yet, and what waits for that.
-    private var unconfirmedCount = 0
+    /// The numbers of the scripts that Chromium has not confirmed yet, and what waits for that.
+    private var unconfirmed: Set<Int> = []
+    private var scriptCount = 0
     private var waiting: [() -> Void] = []
     /// The names of the functions that `web/driven.js` takes and removes, by world; "" is the page's own. No page can
     /// guess one.
@@ -36,7 +37,9 @@ import Foundation
         ids = []
         defer { for id in old { remove(id) } }
         for world in settings.worlds {
-            unconfirmedCount += 1
+            scriptCount += 1
+            let scriptNumber = scriptCount
+            unconfirmed.insert(scriptNumber)
             session.send(
                 "Page.addScriptToEvaluateOnNewDocument",
                 { writer in
@@ -48,8 +51,8 @@ import Foundation
                     if case .success(let json) = result, let id = json["identifier"]?.string {
                         if number == installCount { ids.append(id) } else { remove(id) }
                     }
-                    unconfirmedCount -= 1
-                    if unconfirmedCount <= 0 { endWaits() }
+                    // An answer that comes after `endWaits` ends no later wait.
+                    if unconfirmed.remove(scriptNumber) != nil, unconfirmed.isEmpty { endWaits() }
                 })
         }
     }
@@ -59,12 +62,12 @@ import Foundation
     /// The process of the window's document keeps the scripts. If a page gets another process, as it does with
     /// `Cross-Origin-Opener-Policy`, that one has only those scripts which the former has confirmed until then.
     func whenInstalled(_ action: @escaping () -> Void) {
-        if unconfirmedCount <= 0 { action() } else { waiting.append(action) }
+        if unconfirmed.isEmpty { action() } else { waiting.append(action) }
     }
 
     /// Ends the waits for scripts, because they are confirmed, or because the process that would do so has crashed.
     func endWaits() {
-        unconfirmedCount = 0
+        unconfirmed = []
         let actions = waiting
         waiting = []
         for action in actions { action() }

@@ -29,11 +29,7 @@ import Foundation
             for source in waiting { polled.append(pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0)) }
             guard poll(&polled, nfds_t(polled.count), -1) > 0 else { return }
             for (source, entry) in zip(waiting, polled.dropFirst()) where entry.revents != 0 { source.handle() }
-            guard polled[0].revents != 0 else { return }
-            // The eight bytes must be read first, or the descriptor stays readable.
-            var count: UInt64 = 0
-            _ = read(mainQueue, &count, MemoryLayout<UInt64>.size)
-            _dispatch_main_queue_callback_4CF(nil)
+            if polled[0].revents != 0 { bridged_drain_main_queue(mainQueue) }
         }
     #endif
 }

@@ -113,7 +113,7 @@ extension FlowReporter {
     ///   - stopsAtFailure: whether no flow begins after one that fails.
     /// - Returns: the results, in the order of the runs.
     @MainActor func report(
-        _ runs: [FlowRun], _ limit: RunLimit, atOnce jobs: Int = 1, retries: Int?, stopsAtFailure: Bool = false
+        _ runs: [FlowRun], _ limit: RunLimit, atOnce jobs: Int, retries: Int?, stopsAtFailure: Bool = false
     ) async -> [FlowResult] {
         let timer = RunLimit.endProcess(after: limit)
         defer { timer.cancel() }

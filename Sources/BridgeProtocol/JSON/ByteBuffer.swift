@@ -67,6 +67,10 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
         }
     }
 
+    mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { append(start, count: $0.count) } }
+    }
+
     public mutating func append(contentsOf bytes: some Sequence<UInt8>) {
         let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             if let base = bytes.baseAddress { append(base, count: bytes.count) }

@@ -45,7 +45,7 @@ public struct JSON: Sendable {
 
     /// Calls `body` with the bytes with which this value is printed, and returns true; returns false if they are not known.
     func withPrintedText(_ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
-        node == tree.root && tree.withPrintedText(body)
+        withExtendedLifetime(tree) { node == tree.root && tree.withPrintedText(body) }
     }
 
     /// Another node of the same tree.

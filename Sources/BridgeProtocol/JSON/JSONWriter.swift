@@ -109,7 +109,7 @@ public struct JSONWriter: ~Copyable, Sendable {
     /// Writes members that are complete as they stand, such as `"page":"p7","url":"…"`. There is at least one.
     public mutating func members(complete text: [UInt8]) {
         separate()
-        text.withUnsafeBufferPointer { if let start = $0.baseAddress { buffer.append(start, count: $0.count) } }
+        buffer.append(text)
     }
 
     /// Writes one member, or nothing for `nil`. Its name must not need escapes.

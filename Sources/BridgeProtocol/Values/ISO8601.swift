@@ -47,7 +47,7 @@ public enum ISO8601 {
         }
         lastSecond.withLock { last in
             if last.second != second { last = (second, text(ofSecond: second)) }
-            last.text.withUnsafeBufferPointer { if let start = $0.baseAddress { bytes.append(start, count: $0.count) } }
+            bytes.append(last.text)
         }
         bytes.append(UInt8(ascii: "."))
         DecimalDigits.append(UInt64(fraction), digits: fractionDigits, to: &bytes)

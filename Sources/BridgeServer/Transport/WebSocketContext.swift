@@ -1,5 +1,6 @@
 import BridgeProtocol
 import BridgeTraffic
+internal import CMainQueue
 internal import CWebsockets
 import Foundation
 
@@ -186,12 +187,7 @@ final class WebSocketContext {
     func watchMainQueue() throws {
         #if os(Linux)
             let descriptor = _dispatch_get_main_queue_handle_4CF()
-            let isWatched = uv.watch(descriptor) {
-                // The eight bytes must be read first, or the descriptor stays readable.
-                var count: UInt64 = 0
-                _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
-                _dispatch_main_queue_callback_4CF(nil)
-            }
+            let isWatched = uv.watch(descriptor) { bridged_drain_main_queue(descriptor) }
             guard isWatched else {
                 throw TransportError(.libraryFailed, "libuv could not poll the main dispatch queue.")
             }

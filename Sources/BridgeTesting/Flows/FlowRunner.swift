@@ -30,11 +30,7 @@ import Foundation
     }
 
     /// A runner with the same apps and traces for a flow that runs at the same time as others.
-    public var separate: FlowRunner { FlowRunner(makeApp: makeApp, traces, keepsFailed) }
-
-    private init(makeApp: @escaping MakeApp, _ traces: TraceFolder?, _ keepsFailed: Bool) {
-        (self.makeApp, self.traces, self.keepsFailed) = (makeApp, traces, keepsFailed)
-    }
+    public var separate: FlowRunner { FlowRunner(traces: traces, keepsFailed: keepsFailed, makeApp: makeApp) }
 
     /// Runs a flow's steps until one fails.
     /// - Parameter binary: the name of the app's build. If it is not nil, the result has what the build lacks.

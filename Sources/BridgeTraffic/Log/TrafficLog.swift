@@ -166,14 +166,15 @@ package import Logging
         ring.append(stored)
         for keeper in keepers { keeper.append(stored) }
         counter?.count(event)
+        // Most records have neither, and need not be made.
         if !observers.isEmpty || !waiters.isEmpty {
             let record = TrafficRecord(
                 record: number, time: time, pageMembers: members, world: world, isByTool: isByTool,
                 direction: direction, event: event)
             for observer in observers { observer(record) }
-            if !waiters.isEmpty { waiters.offer((record, stored)) }
+            waiters.offer((record, stored))
         }
-        if !subscriptions.isEmpty { for subscription in subscriptions { subscription.offer(stored) } }
+        for subscription in subscriptions { subscription.offer(stored) }
         return number
     }
 
@@ -201,14 +202,9 @@ package import Logging
 
     /// Whether so many records wait to be written that pages must hold further messages themselves.
     package var isFull: Bool {
-        guard hasFullKeeper else { return false }
+        guard keepers.contains(where: \.isFull) else { return false }
         flush()
-        return hasFullKeeper
-    }
-
-    private var hasFullKeeper: Bool {
-        for keeper in keepers where keeper.isFull { return true }
-        return false
+        return keepers.contains(where: \.isFull)
     }
 
     /// Calls `action` when records are kept later than in the last `flush`.

@@ -10,7 +10,7 @@ public final class PageMembers: Sendable, Equatable {
     /// The members as JSON, without braces.
     let json: [UInt8]
 
-    public init(page: String?, webView: String?, url: String?) {
+    package init(page: String?, webView: String?, url: String?) {
         (self.page, self.webView, self.url) = (page, webView, url)
         var writer = JSONWriter()
         writer.member("page", ifPresent: page)

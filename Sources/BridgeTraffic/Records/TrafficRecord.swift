@@ -13,7 +13,7 @@ public struct TrafficRecord: Sendable {
     public let node: NodeRecord?
     public let time: Timestamp
     /// Nil if the record is about no page.
-    public let pageMembers: PageMembers?
+    let pageMembers: PageMembers?
     /// The content world of a message or an evaluation; nil for the page's own.
     public let world: String?
     /// Whether a tool or a test asked for an evaluation, rather than native code.

@@ -1,4 +1,5 @@
 import BridgeBrowsers
+import CMainQueue
 import CWebKitGTK
 import Foundation
 
@@ -14,10 +15,7 @@ import Foundation
         g_unix_fd_add(
             _dispatch_get_main_queue_handle_4CF(), G_IO_IN,
             { descriptor, _, _ in
-                // The eight bytes must be read first, or the descriptor stays readable.
-                var count: UInt64 = 0
-                _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
-                _dispatch_main_queue_callback_4CF(nil)
+                bridged_drain_main_queue(descriptor)
                 return 1
             }, nil)
         ReadSources.make = { MainLoopSource($0, $1) }

@@ -62,7 +62,7 @@ sanitize: ## Run the tests under the address and the thread sanitizer
 	scripts/sanitize address
 	scripts/sanitize thread
 
-bench: install-for-bench ## Run the benchmarks; GROUPS="raw scale browsers cluster costs micro instructions" selects some
+bench: install-for-bench ## Run the benchmarks; GROUPS="raw scale browsers cluster costs micro instructions suites" selects some
 	swift build -c release --product bridged
 	swift build -c release --product EchoApp
 	swift build -c release --product Load

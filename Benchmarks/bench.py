@@ -11,11 +11,11 @@ import resource
 import sys
 import time
 
-from harness import browsers, cluster, costs, goals, instructions, machine, micro, processes, raw, report, scale
+from harness import browsers, cluster, costs, goals, instructions, machine, micro, processes, raw, report, scale, suites
 
 GROUPS = {
     "instructions": instructions.measure, "raw": raw.measure, "browsers": browsers.measure, "scale": scale.measure,
-    "costs": costs.measure, "micro": micro.measure, "cluster": cluster.measure,
+    "costs": costs.measure, "micro": micro.measure, "cluster": cluster.measure, "suites": suites.measure,
 }
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

@@ -35,6 +35,11 @@ package import Synchronization
         get { window.isShown }
         set { window.isShown = newValue }
     }
+    /// Has the driven browsers of several apps; nil if this one starts its own. One with a window on the screen always does.
+    package var browsers: BrowserShelf? {
+        get { window.shelf }
+        set { window.shelf = newValue }
+    }
     /// How long ``open(_:until:within:)`` waits, before its own time begins, for a server that is starting.
     public var serverTimeout = Duration.zero
     private let window: TestWindow
@@ -86,9 +91,12 @@ package import Synchronization
     }
 
     /// Closes the browser, and then stops the daemon. A real app keeps both until its process ends.
-    public func close() async {
+    public func close() async { await close(keepsBrowser: false) }
+
+    /// - Parameter keepsBrowser: whether the browser may be used again, because the test has passed.
+    func close(keepsBrowser: Bool) async {
         guard !isHosted else { return }
-        window.close()
+        window.close(keepsBrowser: keepsBrowser)
         await server.stop()
     }
 

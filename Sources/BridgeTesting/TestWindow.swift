@@ -7,6 +7,8 @@ import EmulatedApp
     let engine: TestBrowser
     /// Whether a driven browser shows it on the screen.
     var isShown = false
+    /// Has the driven browsers without a window on the screen; nil if the test starts its own.
+    var shelf: BrowserShelf?
     private let server: BridgeServer
     private let latestRecords: LatestRecords
     private let device: Device?
@@ -23,12 +25,17 @@ import EmulatedApp
     /// Starts a browser that bridged drives. One that loads `bridge.js` starts with its page.
     func startBrowser() async throws {
         guard case .driven(let engine) = engine else { return }
+        do { drivenBrowser = try await browser(engine) } catch {
+            throw latestRecords.failure("\(engine) to start", "\(error)".withoutStop)
+        }
+    }
+
+    private func browser(_ engine: BrowserEngine) async throws -> any DrivenBrowser {
+        if let shelf, !isShown { return try await shelf.take(engine, device) }
         var options = LaunchOptions()
         options.isHeadless = !isShown
         options.device = device
-        do { drivenBrowser = try await engine.launch(options) } catch {
-            throw latestRecords.failure("\(engine) to start", "\(error)".withoutStop)
-        }
+        return try await engine.launch(options)
     }
 
     /// Shows a page in a new window.
@@ -57,10 +64,15 @@ import EmulatedApp
         }
     }
 
-    func close() {
+    /// - Parameter keepsBrowser: whether a later test may have the browser.
+    func close(keepsBrowser: Bool = false) {
         browser?.close()
         browser = nil
-        drivenBrowser?.close()
+        if let drivenBrowser, keepsBrowser, let shelf, !isShown {
+            shelf.putBack(drivenBrowser, device)
+        } else {
+            drivenBrowser?.close()
+        }
         drivenBrowser = nil
     }
 }

@@ -67,6 +67,13 @@ static inline GtkWindow *bridged_window(GtkWidget *widget) { return GTK_WINDOW(w
 static inline void bridged_prefer_dark(gboolean is_dark) {
     g_object_set(gtk_settings_get_default(), "gtk-application-prefer-dark-theme", is_dark, NULL);
 }
+
+// What windows have changed in the display: the preferred colours, and what was copied or selected.
+static inline void bridged_reset_display(void) {
+  gtk_settings_reset_property(gtk_settings_get_default(), "gtk-application-prefer-dark-theme");
+  gtk_clipboard_clear(gtk_clipboard_get(GDK_SELECTION_CLIPBOARD));
+  gtk_clipboard_clear(gtk_clipboard_get(GDK_SELECTION_PRIMARY));
+}
 // The height of the first screen without its panels, in points; 10000 if it is unknown.
 static inline int bridged_screen_height(void) {
     GdkDisplay *display = gdk_display_get_default();

@@ -35,7 +35,7 @@ import Foundation
                 try host.prepare(isHeadless: headless, scale: scale)
                 let daemon = try DaemonFinder(environment: ProcessInfo.processInfo.environment).find(url: daemon)
                 guard let link = DaemonLink(daemon) else { throw BrowserError("\(daemon.url) is not an http URL.") }
-                if parentPipe { host.readCommands(for: link) }
+                if parentPipe { host.readCommands() }
                 if let url {
                     host.open(url, webView: webView, link: link, answer: ["ready": true])
                 } else {

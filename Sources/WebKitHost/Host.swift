@@ -29,7 +29,11 @@ import Foundation
         guard gtk_init_check(nil, nil) != 0 else {
             throw BrowserError("GTK cannot open the display. Pass --headless, or set DISPLAY.")
         }
-        // A device is light until someone changes that, whatever the desktop prefers.
+        preferColors()
+    }
+
+    /// A device is light until someone changes that, whatever the desktop prefers.
+    private func preferColors() {
         if options.userAgent != nil { bridged_prefer_dark(0) }
     }
 
@@ -78,18 +82,36 @@ import Foundation
         for window in windows { window.resize(to: screen) }
     }
 
-    /// Opens and closes windows as the parent asks. Its commands are lines of JSON: `{"open": URL, "webView": NAME}`, where URL may be null, and
-    /// `{"close": NAME}`. The answers are `{"opened": NAME}`, `{"closed": NAME}`, `{"problem": TEXT}` and
+    /// Opens and closes windows as the parent asks. Its commands are lines of JSON: `{"open": URL, "webView": NAME, "host": HOST,
+    /// "port": PORT, "token": TOKEN}`, where URL may be null, and the rest names the daemon; `{"close": NAME}`; and
+    /// `{"renew": true}`. The answers are `{"opened": NAME}`, `{"closed": NAME}`, `{"renewed": true}`, `{"problem": TEXT}` and
     /// `{"error": TEXT}`. The process ends with its standard input.
-    func readCommands(for link: DaemonLink) {
+    func readCommands() {
         commands = HostCommands { [weak self] json in
             guard let self else { return }
-            if let url = json["open"], let name = json["webView"]?.string {
-                open(url.string, webView: name, link: link)
+            if let url = json["open"], let name = json["webView"]?.string, let host = json["host"]?.string,
+                let port = json["port"]?.wholeNumber, let token = json["token"]?.string
+            {
+                open(url.string, webView: name, link: DaemonLink(host: host, port: port, token: token))
             } else if let name = json["close"]?.string {
                 for window in windows where window.webView.name == name { window.close() }
+            } else if json["renew"] != nil {
+                renew()
             }
         }
+    }
+
+    /// Closes all windows, and forgets what they have left: WebKit keeps it in the context.
+    private func renew() {
+        for window in windows {
+            window.onClose = {}
+            window.close()
+        }
+        windows = []
+        context = WebContext(screen: options)
+        bridged_reset_display()
+        preferColors()
+        Host.printLine(["renewed": true])
     }
 
     /// Without commands, the process ends with its last window.

@@ -13,13 +13,17 @@ import Foundation
     private(set) var userAgent = ""
     package let process: DrivenProcess
     private(set) var targets: [String: ChromiumTarget] = [:]
-    /// The window that the browser has opened itself, until a web view takes it.
+    /// The window that the browser has opened itself, until a web view takes it. None does if the browser is renewable.
     private var spare: ChromiumTarget?
     /// The web views whose windows Chromium has not opened yet, the oldest first; nil for a window that none has.
     private var awaited:
         [(number: Int, webView: DrivenWebView?, loads: Bool, opened: CheckedContinuation<ChromiumTarget, any Error>)] =
             []
     private var windowCount = 0
+
+    /// The browser context that has all windows of web views, with cookies, storage, caches and permissions of its own; nil
+    /// for Chromium's usual one.
+    private(set) var context: String?
 
     /// The windows whose pages open one that Chromium announces without its opener, the oldest first.
     private var openers: [ChromiumTarget] = []
@@ -56,6 +60,24 @@ import Foundation
             writer.member("flatten", true)
             writer.member("filter", [["type": "page"] as JSONValue])
         }
+        if options.isRenewable { try await makeContext() }
+    }
+
+    private func makeContext() async throws {
+        context = try await pipe.call("Target.createBrowserContext")["browserContextId"]?.string
+    }
+
+    package func renew() async throws {
+        guard let old = context else { throw BrowserError("This Chromium keeps what its pages leave.") }
+        context = nil
+        for (session, target) in targets.sorted(by: { $0.key < $1.key }) where target !== spare {
+            targets[session] = nil
+            target.end()
+        }
+        for waiting in awaited { waiting.opened.resume(throwing: BrowserError("The windows of Chromium were closed.")) }
+        (awaited, openers, screen) = ([], [], EmulatedScreen(options.device))
+        try await pipe.call("Target.disposeBrowserContext") { $0.member("browserContextId", old) }
+        try await makeContext()
     }
 
     // MARK: Windows
@@ -64,7 +86,7 @@ import Foundation
         webView.openWindow = { [weak self] in try await self?.open(nil, in: $0) }
         webView.closeWindow = { [weak self, weak webView] in webView.map { self?.close($0) } }
         let target: ChromiumTarget
-        if let spare = spare.take() {
+        if context == nil, let spare = spare.take() {
             spare.begin(webView, loads: url != nil)
             target = spare
         } else {
@@ -98,6 +120,7 @@ import Foundation
             pipe.send("Target.createTarget") { writer in
                 writer.member("url", "about:blank")
                 writer.member("newWindow", true)
+                writer.member("browserContextId", ifPresent: context)
             }
         }
     }
@@ -127,9 +150,14 @@ import Foundation
     private func attached(_ event: BrowserEvent) {
         let info = event.params["targetInfo"]
         guard let session = event.params["sessionId"]?.string, let type = info?["type"]?.string else { return }
+        let isOutside = options.isRenewable && info?["browserContextId"]?.string != context
+        // One that a page has opened just before the windows were closed. Its context is going.
+        if isOutside, spare != nil { return }
         let parent = targets[event.session]
         let target = ChromiumTarget(session: session, browser: self, frameOf: parent)
         targets[session] = target
+        // The window that Chromium has opened itself keeps it alive.
+        if isOutside { return spare = target }
         if let parent {
             // A frame in a process of its own.
             target.begin(parent.webView)

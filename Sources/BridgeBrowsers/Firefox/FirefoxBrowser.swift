@@ -83,6 +83,8 @@ import Foundation
         return try await output.port()
     }
 
+    package func renew() async throws { throw BrowserError("Firefox keeps what its pages leave.") }
+
     // MARK: Windows
 
     package func open(_ url: String?, in webView: DrivenWebView) async throws {

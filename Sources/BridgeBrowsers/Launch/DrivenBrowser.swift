@@ -15,6 +15,11 @@ package import Foundation
 
     /// Closes the window of a web view. Does nothing if it has none.
     func close(_ webView: DrivenWebView)
+
+    /// Closes all windows, and forgets what their pages and native code have left in the browser: cookies, storage, caches,
+    /// workers, permissions, passwords, the screen that they imitate. The next window is like the first one of a new browser.
+    /// - Throws: `BrowserError` if the browser was not started with ``LaunchOptions/isRenewable``, or does not answer.
+    func renew() async throws
 }
 
 extension DrivenBrowser {
@@ -22,6 +27,9 @@ extension DrivenBrowser {
 
     /// The number of the browser's process.
     package var processID: Int32 { process.id }
+    /// Whether the browser has ended.
+    package var isClosed: Bool { process.isClosed }
+
     /// The folder that is deleted with the browser.
     package var profile: URL { process.profile }
 
@@ -48,6 +56,9 @@ package struct LaunchOptions: Sendable {
     package var userAgent: String?
     /// More arguments for the browser.
     package var arguments: [String] = []
+    /// Whether the browser can forget all that its pages have left (``DrivenBrowser/renew()``). It has no window then until
+    /// a web view gets one.
+    package var isRenewable = false
     /// How long the browser may take to start.
     package var timeout = Duration.seconds(60)
 

@@ -16,6 +16,7 @@ import Foundation
     private var webViews: [String: DrivenWebView] = [:]
     private var opening: [String: CheckedContinuation<Void, any Error>] = [:]
     private var ready: CheckedContinuation<Void, any Error>?
+    private var renewed: CheckedContinuation<Void, any Error>?
 
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.executable = executable
@@ -41,11 +42,29 @@ import Foundation
         defer { limit.cancel() }
         try await withCheckedThrowingContinuation { continuation in
             opening[webView.name] = continuation
-            send(["open": url.map { .string($0) } ?? .null, "webView": .string(webView.name)])
+            let link = webView.link
+            send([
+                "open": url.map { .string($0) } ?? .null, "webView": .string(webView.name), "host": .string(link.host),
+                "port": .number(Double(link.port)), "token": .string(link.token),
+            ])
         }
     }
 
     package func close(_ webView: DrivenWebView) { send(["close": .string(webView.name)]) }
+
+    package func renew() async throws {
+        guard options.isRenewable, isRunning, !process.isClosed else { throw BrowserError("This WebKit keeps what its pages leave.") }
+        webViews = [:]
+        let limit = Task { [weak self] in
+            guard (try? await Task.sleep(for: BrowserCommands.limit)) != nil else { return }
+            self?.fail(BrowserError("WebKit did not close its windows within \(BrowserCommands.limit)."))
+        }
+        defer { limit.cancel() }
+        try await withCheckedThrowingContinuation { continuation in
+            renewed = continuation
+            send(["renew": true])
+        }
+    }
 
     /// Starts the process for a daemon, and waits until it is ready.
     private func start(_ link: DaemonLink) async throws {
@@ -93,10 +112,13 @@ import Foundation
     private func handle(_ json: JSON) {
         if json["ready"] != nil {
             ready.take()?.resume()
+        } else if json["renewed"] != nil {
+            renewed.take()?.resume()
         } else if let name = json["opened"]?.string {
             opening.removeValue(forKey: name)?.resume()
         } else if let name = json["closed"]?.string {
-            webViews[name] = nil
+            // A window that has closed on its own before the others were closed is no longer known.
+            guard webViews.removeValue(forKey: name) != nil else { return }
             if webViews.isEmpty { process.ended("The last window of WebKit was closed.") }
         } else if let problem = json["problem"]?.string {
             webViews.sorted { $0.key < $1.key }.first?.value.report(problem)
@@ -108,6 +130,7 @@ import Foundation
     /// Fails everything that waits.
     private func fail(_ error: BrowserError) {
         ready.take()?.resume(throwing: error)
+        renewed.take()?.resume(throwing: error)
         let list = opening.sorted { $0.key < $1.key }
         opening = [:]
         for (_, continuation) in list { continuation.resume(throwing: error) }

@@ -46,6 +46,7 @@ import UnixSignals
                     return due.contains(flow.file) || !changed.isDisjoint(with: flow.files)
                 }
                 let results = await command.report(plan.runs(of: flows), stopsAtFailure: showsWindow)
+                plan.browsers.close()
                 let hasFailed = results.contains { $0.failure != nil }
                 let ran = Set(results.map(\.flow.file))
                 due = Set(flows.map(\.file)).subtracting(ran)

@@ -203,6 +203,7 @@ struct TestCommand: ParsableCommand {
             } else {
                 Task {
                     let results = await report(plan.runs(of: plan.flows))
+                    plan.browsers.close()
                     Foundation.exit(results.allSatisfy { $0.failure == nil } ? 0 : 1)
                 }
             }
@@ -249,8 +250,12 @@ struct TestCommand: ParsableCommand {
     }
 
     /// Runs flows with the emulated app.
-    /// - Parameter showsWindow: whether a browser shows its window, which stays open after a failure.
-    @MainActor func runner(_ configuration: ServeConfiguration, showsWindow: Bool = false) -> FlowRunner {
+    /// - Parameters:
+    ///   - browsers: those without a window on the screen.
+    ///   - showsWindow: whether a browser shows its window, which stays open after a failure.
+    @MainActor func runner(
+        _ configuration: ServeConfiguration, _ browsers: BrowserShelf? = nil, showsWindow: Bool = false
+    ) -> FlowRunner {
         let traces = TraceFolder(trace, path: traceFolder)
         return FlowRunner(traces: traces, keepsFailed: showsWindow) { flow, engine, framework in
             var configuration = configuration
@@ -261,7 +266,7 @@ struct TestCommand: ParsableCommand {
                 engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework),
                 device: device.choice)
             app.baseURL = appOptions.url.map(Origin.of)
-            app.showsWindow = showsWindow
+            (app.showsWindow, app.browsers) = (showsWindow, browsers)
             app.serverTimeout = wait?.time ?? .zero
             return app
         }

@@ -10,6 +10,8 @@ import Foundation
     private let skipped: [FlowRun]
     private let engines: [TestBrowser]
     private let command: TestCommand
+    /// The browsers that the flows use one after the other.
+    let browsers = BrowserShelf()
     private let apps: [(configuration: ServeConfiguration, runner: FlowRunner)]
 
     private static let whyNotInWebKit =
@@ -29,8 +31,8 @@ import Foundation
                 flow.frameworks.map { FlowRun(flow, in: engine, with: $0, leftOut: reason) }
             }
         }
-        apps = configurations.map { configuration in
-            (configuration, command.runner(configuration, showsWindow: showsWindow))
+        apps = configurations.map { [browsers] configuration in
+            (configuration, command.runner(configuration, browsers, showsWindow: showsWindow))
         }
     }
 

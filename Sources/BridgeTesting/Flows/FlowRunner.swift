@@ -4,7 +4,7 @@ public import BridgeTraffic
 public import EmulatedApp
 import Foundation
 
-/// Runs flows, each with its own daemon and browser.
+/// Runs flows, each with its own daemon, and with a browser that knows nothing of other flows.
 @MainActor public struct FlowRunner {
     /// Starts the app for one flow in one browser. The framework is nil if there is only one.
     public typealias MakeApp = @MainActor (Flow, TestBrowser, Framework?) async throws -> BridgedApp
@@ -57,7 +57,12 @@ import Foundation
             result.notes = history.notes
             result.removeSecrets()
             result.trace = recorder.flatMap { traces?.write($0, of: result) }
-            if result.failure != nil, keepsFailed { progress.failed = app } else { await app.close() }
+            if result.failure != nil, keepsFailed {
+                progress.failed = app
+            } else {
+                // A failure may be the browser's.
+                await app.close(keepsBrowser: result.failure == nil)
+            }
         } catch {
             result.failure = FlowFailure(step: nil, expected: "a daemon and a browser", found: "\(error)", records: [])
             result.removeSecrets()

@@ -50,8 +50,8 @@ GOALS = {
         ("memory of a page beyond libwebsockets' share, 9,900 idle", at_most(6)),
     ],
     "suites": [
-        ("50 flows: chromium / Playwright", at_most(0.5)),
-        ("50 flows: webkit / Playwright", at_most(0.5)),
+        ("50 flows: chromium, 2 jobs / Playwright", at_most(0.5)),
+        ("50 flows: webkit, 2 jobs / Playwright", at_most(0.5)),
         ("50 flows: firefox / Playwright", at_most(1)),
     ],
 }

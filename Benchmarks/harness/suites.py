@@ -17,6 +17,17 @@ from .turns import comparison, take_turns
 FLOWS = 50
 ROUNDS = 3  # Each takes a minute.
 ENGINES = {"chromium": chromium, "webkit": lambda: (BUILT / "bridged-webkit").exists(), "firefox": lambda: shutil.which("firefox-esr")}
+PLAYWRIGHT = "Playwright"
+#: Playwright's tests have no traces, which it takes only if it is told to.
+SUITES = {
+    "chromium": ("chromium", ["--trace", "off"]),
+    "webkit": ("webkit", ["--trace", "off"]),
+    "firefox": ("firefox", ["--trace", "off"]),
+    "chromium, 2 jobs": ("chromium", ["--trace", "off", "--jobs", "2"]),
+    "webkit, 2 jobs": ("webkit", ["--trace", "off", "--jobs", "2"]),
+    "chromium, with pictures": ("chromium", []),
+    "chromium, with pictures, 2 jobs": ("chromium", ["--jobs", "2"]),
+}
 FLOW = """name: Greeting
 steps:
   - open: {url}
@@ -51,16 +62,16 @@ def measure():
         for number in range(FLOWS):
             (flows / f"greeting-{number:02}.yml").write_text(FLOW.format(url=url))
         (path / "bridged.yml").write_text(SETTINGS)
-        commands = {"Playwright": [sys.executable, PAGES / "playwright_suite.py", chromium(), url, str(FLOWS)]}
-        for engine, is_there in ENGINES.items():
-            if is_there():
-                commands[engine] = [BUILT / "bridged", "test", flows, "--in", engine]
+        commands = {PLAYWRIGHT: [sys.executable, PAGES / "playwright_suite.py", chromium(), url, str(FLOWS)]}
+        for name, (engine, options) in SUITES.items():
+            if ENGINES[engine]():
+                commands[name] = [BUILT / "bridged", "test", flows, "--in", engine, *options]
             else:
                 leave_out(f"flows in {engine}", "it is not installed, or not built")
         found = take_turns({name: lambda command=command: run(command, path) for name, command in commands.items()}, ROUNDS)
     return [
-        comparison(f"{FLOWS} flows: {engine} / Playwright", "s", "seconds", found[engine], found["Playwright"])
-        for engine in ENGINES if engine in found]
+        comparison(f"{FLOWS} flows: {name} / Playwright", "s", "seconds", found[name], found[PLAYWRIGHT])
+        for name in SUITES if name in found]
 
 
 def run(command, path):

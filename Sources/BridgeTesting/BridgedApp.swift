@@ -36,9 +36,9 @@ package import Synchronization
         set { window.isShown = newValue }
     }
     /// Has the driven browsers of several apps; nil if this one starts its own. One with a window on the screen always does.
-    package var browsers: BrowserShelf? {
-        get { window.shelf }
-        set { window.shelf = newValue }
+    package var browsers: BrowserPool? {
+        get { window.pool }
+        set { window.pool = newValue }
     }
     /// How long ``open(_:until:within:)`` waits, before its own time begins, for a server that is starting.
     public var serverTimeout = Duration.zero

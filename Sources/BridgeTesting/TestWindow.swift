@@ -8,7 +8,7 @@ import EmulatedApp
     /// Whether a driven browser shows it on the screen.
     var isShown = false
     /// Has the driven browsers without a window on the screen; nil if the test starts its own.
-    var shelf: BrowserShelf?
+    var pool: BrowserPool?
     private let server: BridgeServer
     private let latestRecords: LatestRecords
     private let device: Device?
@@ -31,7 +31,7 @@ import EmulatedApp
     }
 
     private func browser(_ engine: BrowserEngine) async throws -> any DrivenBrowser {
-        if let shelf, !isShown { return try await shelf.take(engine, device) }
+        if let pool, !isShown { return try await pool.take(engine, device) }
         var options = LaunchOptions()
         options.isHeadless = !isShown
         options.device = device
@@ -68,8 +68,8 @@ import EmulatedApp
     func close(keepsBrowser: Bool = false) {
         browser?.close()
         browser = nil
-        if let drivenBrowser, keepsBrowser, let shelf, !isShown {
-            shelf.putBack(drivenBrowser, device)
+        if let drivenBrowser, keepsBrowser, let pool, !isShown {
+            pool.putBack(drivenBrowser, device)
         } else {
             drivenBrowser?.close()
         }

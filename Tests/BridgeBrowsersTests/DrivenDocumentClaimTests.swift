@@ -176,7 +176,7 @@ import Testing
     func perform(_ input: PageInput) {}
     func perform(_ motion: PointerMotion) {}
     func emulate(_ emulation: PageEmulation) {}
-    func snapshot(rect: [Double]?, width: Double?) -> String { "" }
+    func snapshot(rect: [Double]?, width: Double?, scale: Double?) -> String { "" }
     func pdf() -> String { "" }
     func cookies() -> [BrowserCookie] { [] }
     func setCookie(_ cookie: BrowserCookie) {}

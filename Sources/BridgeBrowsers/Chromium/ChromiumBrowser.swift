@@ -13,17 +13,17 @@ import Foundation
     private(set) var userAgent = ""
     package let process: DrivenProcess
     private(set) var targets: [String: ChromiumTarget] = [:]
-    /// The window that the browser has opened itself, until a web view takes it. None does if the browser is renewable.
-    private var spare: ChromiumTarget?
-    /// The web views whose windows Chromium has not opened yet, the oldest first; nil for a window that none has.
-    private var awaited:
-        [(number: Int, webView: DrivenWebView?, loads: Bool, opened: CheckedContinuation<ChromiumTarget, any Error>)] =
-            []
-    private var windowCount = 0
-
-    /// The browser context that has all windows of web views, with cookies, storage, caches and permissions of its own; nil
-    /// for Chromium's usual one.
+    /// The browser context of all windows, with cookies, storage, caches and permissions of its own; nil for Chromium's usual
+    /// one. If the browser can be renewed, it has one.
     private(set) var context: String?
+    /// A window without a web view, which the first web view takes. It is at its first document, before the first script.
+    private var spare: ChromiumTarget?
+    /// The windows that Chromium has not opened yet, the oldest first.
+    private var awaited:
+        [(
+            number: Int, begin: (ChromiumTarget) -> Void, opened: CheckedContinuation<ChromiumTarget, any Error>
+        )] = []
+    private var windowCount = 0
 
     /// The windows whose pages open one that Chromium announces without its opener, the oldest first.
     private var openers: [ChromiumTarget] = []
@@ -35,12 +35,24 @@ import Foundation
         process = try DrivenProcess(.chromium)
         let (input, output) = (Pipe.withoutInheritance(), Pipe.withoutInheritance())
         pipe = DevToolsPipe(input: input.fileHandleForWriting, output: output.fileHandleForReading)
-        pipe.onEvent = { [weak self] in self?.handle($0) }
-        pipe.onEnd = { [weak self] in self?.process.connectionEnded() }
-        process.onClose = { [weak self] in self?.letGo($0) }
+        listen()
         var command = LaunchCommand.chromium(options, profile: process.profile, isDriven: true)
         command.arguments.append("about:blank")
         try process.run(executable, command, pipes: (input, output))
+    }
+
+    /// Takes the process of another browser, which ends.
+    private init(of former: ChromiumBrowser) {
+        (options, script, userAgent) = (former.options, former.script, former.userAgent)
+        (process, pipe) = (former.process, former.pipe)
+        screen = EmulatedScreen(options.device)
+        listen()
+    }
+
+    private func listen() {
+        pipe.onEvent = { [weak self] in self?.handle($0) }
+        pipe.onEnd = { [weak self] in self?.process.connectionEnded() }
+        process.onClose = { [weak self] in self?.letGo($0) }
     }
 
     package func start() async throws {
@@ -67,17 +79,15 @@ import Foundation
         context = try await pipe.call("Target.createBrowserContext")["browserContextId"]?.string
     }
 
-    package func renew() async throws {
-        guard let old = context else { throw BrowserError("This Chromium keeps what its pages leave.") }
-        context = nil
-        for (session, target) in targets.sorted(by: { $0.key < $1.key }) where target !== spare {
-            targets[session] = nil
-            target.end()
-        }
-        for waiting in awaited { waiting.opened.resume(throwing: BrowserError("The windows of Chromium were closed.")) }
-        (awaited, openers, screen) = ([], [], EmulatedScreen(options.device))
-        try await pipe.call("Target.disposeBrowserContext") { $0.member("browserContextId", old) }
-        try await makeContext()
+    package func renewed() async throws -> any DrivenBrowser {
+        guard let context else { throw BrowserError("This Chromium keeps what its pages leave.") }
+        endWindows("The windows of Chromium were closed.")
+        // The windows go with their context. Nothing waits for that.
+        pipe.send("Target.disposeBrowserContext") { $0.member("browserContextId", context) }
+        let browser = ChromiumBrowser(of: self)
+        try await browser.makeContext()
+        browser.spare = try await browser.makeWindow { _ in }
+        return browser
     }
 
     // MARK: Windows
@@ -86,18 +96,18 @@ import Foundation
         webView.openWindow = { [weak self] in try await self?.open(nil, in: $0) }
         webView.closeWindow = { [weak self, weak webView] in webView.map { self?.close($0) } }
         let target: ChromiumTarget
-        if context == nil, let spare = spare.take() {
+        if let spare = spare.take() {
             spare.begin(webView, loads: url != nil)
             target = spare
         } else {
-            target = try await makeWindow(for: webView, loads: url != nil)
+            target = try await makeWindow { $0.begin(webView, loads: url != nil) }
         }
         if let url { target.loads.loadFirst(url) }
     }
 
     /// Opens a window that is no web view: its pages are what they are in any browser. The browser ends without it.
     package func openBeside(_ url: String) async throws {
-        try await makeWindow(for: nil, loads: true).loads.loadFirst(url)
+        try await makeWindow { $0.begin(nil, loads: true) }.loads.loadFirst(url)
     }
 
     /// Changes the screen of all web views, as a user turns a phone or changes its colours. Later ones get it, too.
@@ -109,10 +119,11 @@ import Foundation
         }
     }
 
-    private func makeWindow(for webView: DrivenWebView?, loads: Bool) async throws -> ChromiumTarget {
+    /// - Parameter begin: is called before the window's first script.
+    private func makeWindow(begin: @escaping (ChromiumTarget) -> Void) async throws -> ChromiumTarget {
         try await withCheckedThrowingContinuation { continuation in
             windowCount += 1
-            awaited.append((windowCount, webView, loads, continuation))
+            awaited.append((windowCount, begin, continuation))
             Task { [weak self, number = windowCount] in
                 try? await Task.sleep(for: BrowserCommands.limit)
                 self?.windowMissing(number)
@@ -150,14 +161,12 @@ import Foundation
     private func attached(_ event: BrowserEvent) {
         let info = event.params["targetInfo"]
         guard let session = event.params["sessionId"]?.string, let type = info?["type"]?.string else { return }
-        let isOutside = options.isRenewable && info?["browserContextId"]?.string != context
-        // One that a page has opened just before the windows were closed. Its context is going.
-        if isOutside, spare != nil { return }
         let parent = targets[event.session]
         let target = ChromiumTarget(session: session, browser: self, frameOf: parent)
+        // The window that Chromium has opened itself stays in the usual context, and keeps it alive.
+        let isOutside = options.isRenewable && parent == nil && info?["browserContextId"]?.string != context
+        guard !isOutside else { return target.resume() }
         targets[session] = target
-        // The window that Chromium has opened itself keeps it alive.
-        if isOutside { return spare = target }
         if let parent {
             // A frame in a process of its own.
             target.begin(parent.webView)
@@ -170,8 +179,8 @@ import Foundation
         } else if !openers.isEmpty {
             windowOpened(target, info?["targetId"]?.string ?? "", by: openers.removeFirst())
         } else if !awaited.isEmpty {
-            let (_, webView, loads, opened) = awaited.removeFirst()
-            target.begin(webView, loads: loads)
+            let (_, begin, opened) = awaited.removeFirst()
+            begin(target)
             opened.resume(returning: target)
         } else {
             spare = target
@@ -234,10 +243,14 @@ import Foundation
     // MARK: The end
 
     private func letGo(_ reason: String) {
+        endWindows(reason)
+        pipe.end(reason)
+    }
+
+    private func endWindows(_ reason: String) {
         for (_, target) in targets.sorted(by: { $0.key < $1.key }) { target.end() }
         targets = [:]
         for waiting in awaited { waiting.opened.resume(throwing: BrowserError(reason)) }
         awaited = []
-        pipe.end(reason)
     }
 }

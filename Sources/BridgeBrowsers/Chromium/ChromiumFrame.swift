@@ -171,25 +171,36 @@ import WebFiles
         return result["data"]?.string ?? ""
     }
 
-    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
-        try await target.turns.take { [self] in try await takePicture(rect, width) }
+    func snapshot(rect: [Double]?, width: Double?, scale: Double?) async throws -> String {
+        try await target.turns.take { [self] in
+            let isWhole = rect == nil && width == nil && scale == nil
+            return try await takePicture(isWhole ? nil : clip(rect, width, scale))
+        }
     }
 
-    private func takePicture(_ rect: [Double]?, _ width: Double?) async throws -> String {
+    private func takePicture(_ clip: [String: JSONValue]?) async throws -> String {
         let result = try await session.call("Page.captureScreenshot") { writer in
             writer.member("format", "png")
-            guard let rect else { return }
-            writer.member(
-                "clip",
-                object: { writer in
-                    writer.member("x", rect[0])
-                    writer.member("y", rect[1])
-                    writer.member("width", rect[2])
-                    writer.member("height", rect[3])
-                    writer.member("scale", width.map { $0 / max(1, rect[2]) } ?? 1)
-                })
+            writer.member("clip", ifPresent: clip.map(JSONValue.init))
         }
         return result["data"]?.string ?? ""
+    }
+
+    /// Makes a viewport of DevTools, which has CSS pixels of the document, from points of the window: the page may be
+    /// scrolled and zoomed.
+    private func clip(_ rect: [Double]?, _ width: Double?, _ scale: Double?) async throws -> [String: JSONValue] {
+        let viewport = try await session.call("Page.getLayoutMetrics")["cssVisualViewport"]
+        func number(_ key: String, or usual: Double) -> Double { viewport?[key]?.number ?? usual }
+        let zoom = max(0.01, number("scale", or: 1))
+        let part = rect ?? [0, 0, number("clientWidth", or: 0) * zoom, number("clientHeight", or: 0) * zoom]
+        let screenScale = Double(target.browser.screen.device?.scale ?? 1)
+        let size = (width ?? part[2]) / max(1, part[2]) * zoom
+        let (x, y) = (number("pageX", or: 0) + part[0] / zoom, number("pageY", or: 0) + part[1] / zoom)
+        return [
+            "x": .number(x), "y": .number(y),
+            "width": .number(part[2] / zoom), "height": .number(part[3] / zoom),
+            "scale": .number(size * (scale ?? screenScale) / screenScale),
+        ]
     }
 
     func cookies() async throws -> [BrowserCookie] {

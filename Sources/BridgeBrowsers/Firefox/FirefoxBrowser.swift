@@ -32,6 +32,16 @@ import Foundation
         process.onClose = { [weak self] in self?.letGo($0) }
     }
 
+    /// Takes the process of another browser, which ends.
+    private init(of former: FirefoxBrowser) throws {
+        (executable, options, port) = (former.executable, former.options, former.port)
+        (process, output) = (former.process, former.output)
+        screen = EmulatedScreen(options.device)
+        pausedRequests = FirefoxPausedRequests(connection)
+        scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
+        process.onClose = { [weak self] in self?.letGo($0) }
+    }
+
     package func start() async throws {
         let timeout = Task { [timeout = options.timeout] in
             try await Task.sleep(for: timeout)
@@ -39,9 +49,14 @@ import Foundation
             output?.end("Firefox did not say within \(timeout) where it listens.")
         }
         defer { timeout.cancel() }
+        port = try await run()
+        try await begin()
+    }
+
+    /// Begins a session with the process.
+    private func begin() async throws {
         connection.onEvent = { [weak self] in self?.handle($0) }
         connection.onEnd = { [weak self] in self?.process.connectionEnded() }
-        port = try await run()
         try await connection.connect(port: port)
         let session = try await connection.call("session.new") { writer in
             writer.member("capabilities", FirefoxBrowser.capabilities(options))
@@ -83,7 +98,61 @@ import Foundation
         return try await output.port()
     }
 
-    package func renew() async throws { throw BrowserError("Firefox keeps what its pages leave.") }
+    /// Forgets what pages have left by a script with Firefox's own rights, because BiDi has no command for it, and begins
+    /// another session.
+    package func renewed() async throws -> any DrivenBrowser {
+        let windows = contexts.values.filter(\.isWindow).map(\.id).sorted()
+        for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }
+        (contexts, spares) = ([:], [])
+        connection.onEvent = { _ in }
+        // Firefox closes with its last window, so the new one comes first. Its empty document has to be there, because a load
+        // that is under way would seem to be one of the next web view.
+        let made = try await connection.call("browsingContext.create") { $0.member("type", "tab") }
+        try await connection.call("browsingContext.navigate") { writer in
+            writer.member("context", made["context"]?.string ?? "")
+            writer.member("url", "about:blank")
+            writer.member("wait", "complete")
+        }
+        for id in windows { try await connection.call("browsingContext.close") { $0.member("context", id) } }
+        // These two last longer than a session.
+        connection.send("browsingContext.setViewport") { writer in
+            writer.member("viewport", JSONValue.null)
+            writer.member("devicePixelRatio", JSONValue.null)
+            writer.member("userContexts", ["default"])
+        }
+        try await connection.call("emulation.setUserAgentOverride") { writer in
+            writer.member("userAgent", JSONValue.null)
+            writer.member("userContexts", ["default"])
+        }
+        try await forget()
+        // Firefox closes the connection with its answer, and goes on.
+        connection.onEnd = {}
+        try await connection.call("session.end")
+        connection.end("The session of Firefox has ended.")
+        let browser = try FirefoxBrowser(of: self)
+        try await browser.begin()
+        return browser
+    }
+
+    private func forget() async throws {
+        let tree = try await connection.call("browsingContext.getTree") { writer in
+            writer.member("maxDepth", 0)
+            writer.member("moz:scope", "chrome")
+        }
+        guard let id = tree["contexts"]?.elements.first?["context"]?.string else {
+            throw BrowserError("Firefox has no window of its own.")
+        }
+        try await connection.call("script.evaluate") { writer in
+            writer.member("expression", FirefoxBrowser.forgetScript)
+            writer.member("target", object: { $0.member("context", id) })
+            writer.member("awaitPromise", true)
+        }
+    }
+
+    private static let forgetScript = """
+        new Promise((resolve) => Services.clearData.deleteData(Ci.nsIClearDataService.CLEAR_ALL, { onDataDeleted: resolve }))
+          .then(() => Services.clipboard.emptyClipboard(Services.clipboard.kGlobalClipboard))
+        """
 
     // MARK: Windows
 
@@ -137,8 +206,9 @@ import Foundation
             }
         }
         guard let size = screen.size else { return }
+        show(size)
         // A hidden window never draws, so only the first one is waited for.
-        if contexts.count > 1 { show(size) } else { await waitToShow(size) }
+        if contexts.count == 1 { await waitToShow(size, in: window.id) }
     }
 
     /// Changes the screen of all windows, as a user turns a phone. Later ones get it, too.
@@ -147,16 +217,21 @@ import Foundation
         if let size = screen.size { show(size) }
     }
 
-    /// Makes Firefox lay out again what its windows show. If a page that is wider than the phone loads while the processor is
+    /// Makes Firefox lay out again what a window shows. If a page that is wider than the phone loads while the processor is
     /// busy, Firefox shows it smaller, but looks for the target of a tap as if it did not.
-    func correctZoom() async {
+    /// - Parameter window: its context.
+    func correctZoom(in window: String) async {
         guard screen.device != nil, let size = screen.size else { return }
-        await waitToShow(PageEmulation.Size(width: size.width, height: size.height - 1))
-        await waitToShow(size)
+        await waitToShow(PageEmulation.Size(width: size.width, height: size.height - 1), in: window)
+        await waitToShow(size, in: window)
     }
 
-    /// Firefox 153 does it at once, but answers only when the windows draw, which a hidden one may never do.
-    private func show(_ size: PageEmulation.Size, completion: BrowserCommands.Completion? = nil) {
+    /// Firefox 153 does it at once, but answers only when the windows draw, which a hidden one may never do: Firefox itself
+    /// keeps such a one.
+    /// - Parameter window: the context of a window; nil for all windows, and later ones.
+    private func show(
+        _ size: PageEmulation.Size, in window: String? = nil, completion: BrowserCommands.Completion? = nil
+    ) {
         let write: (inout JSONWriter) -> Void = { [scale = screen.device?.scale] writer in
             writer.member(
                 "viewport",
@@ -165,15 +240,15 @@ import Foundation
                     writer.member("height", size.height)
                 })
             if let scale { writer.member("devicePixelRatio", scale) }
-            writer.member("userContexts", ["default"])
+            if let window { writer.member("context", window) } else { writer.member("userContexts", ["default"]) }
         }
         connection.send("browsingContext.setViewport", write, completion: completion)
     }
 
-    private func waitToShow(_ size: PageEmulation.Size) async {
+    private func waitToShow(_ size: PageEmulation.Size, in window: String) async {
         await withCheckedContinuation { continuation in
             let once = Once<Void> { continuation.resume() }
-            show(size) { _ in once(()) }
+            show(size, in: window) { _ in once(()) }
             Task {
                 try? await Task.sleep(for: .seconds(1))
                 once(())
@@ -244,7 +319,9 @@ import Foundation
         context.end()
         scripts.forget(id, connection)
         for child in contexts.values.filter({ $0.parent === context }).map(\.id).sorted() { contextDestroyed(child) }
-        if !contexts.values.contains(where: { $0.isWindow && $0.webView?.isOpenedByApp == false }) {
+        // A window without a web view may be one of an earlier session.
+        let isLast = !contexts.values.contains { $0.isWindow && $0.webView?.isOpenedByApp == false }
+        if isLast, context.webView != nil {
             process.ended("The last window of Firefox was closed.")
         }
     }

@@ -146,8 +146,8 @@ extension FirefoxContext {
         return result["data"]?.string ?? ""
     }
 
-    /// The picture keeps its scale, because Firefox cannot change it.
-    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
+    /// The picture keeps its size, because Firefox cannot change it.
+    func snapshot(rect: [Double]?, width: Double?, scale: Double?) async throws -> String {
         let result = try await connection.call("browsingContext.captureScreenshot") { writer in
             writer.member("context", window.id)
             guard let rect else { return }
@@ -255,7 +255,7 @@ extension FirefoxContext {
     private static let press: JSONValue = ["type": "pointerDown", "button": 0]
     private static let release: JSONValue = ["type": "pointerUp", "button": 0]
 
-    func tapMissed(_ point: ElementPoint) async { if point.scale < 1 { await browser.correctZoom() } }
+    func tapMissed(_ point: ElementPoint) async { if point.scale < 1 { await browser.correctZoom(in: window.id) } }
 
     /// Firefox takes whole pixels only.
     private func move(_ point: (x: Double, y: Double)) -> JSONValue {

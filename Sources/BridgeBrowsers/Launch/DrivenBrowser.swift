@@ -2,7 +2,7 @@ package import BridgeProtocol
 package import Foundation
 
 /// A browser that bridged has started and drives. Its windows are web views of a daemon. On the main actor.
-@MainActor package protocol DrivenBrowser: AnyObject {
+@MainActor package protocol DrivenBrowser: AnyObject, Sendable {
     var process: DrivenProcess { get }
 
     /// Waits until the browser, whose process runs, answers.
@@ -16,10 +16,11 @@ package import Foundation
     /// Closes the window of a web view. Does nothing if it has none.
     func close(_ webView: DrivenWebView)
 
-    /// Closes all windows, and forgets what their pages and native code have left in the browser: cookies, storage, caches,
-    /// workers, permissions, passwords, the screen that they imitate. The next window is like the first one of a new browser.
+    /// Closes all windows, and makes the browser forget what their pages and native code have left in it: cookies, storage,
+    /// caches, workers, permissions, passwords, the screen that they imitate. This object ends; its process goes on.
+    /// - Returns: the browser of the same process, whose next window is like the first one of a new process.
     /// - Throws: `BrowserError` if the browser was not started with ``LaunchOptions/isRenewable``, or does not answer.
-    func renew() async throws
+    func renewed() async throws -> any DrivenBrowser
 }
 
 extension DrivenBrowser {
@@ -56,8 +57,7 @@ package struct LaunchOptions: Sendable {
     package var userAgent: String?
     /// More arguments for the browser.
     package var arguments: [String] = []
-    /// Whether the browser can forget all that its pages have left (``DrivenBrowser/renew()``). It has no window then until
-    /// a web view gets one.
+    /// Whether the browser can forget all that its pages have left (``DrivenBrowser/renewed()``).
     package var isRenewable = false
     /// How long the browser may take to start.
     package var timeout = Duration.seconds(60)

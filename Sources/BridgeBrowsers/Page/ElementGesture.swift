@@ -4,7 +4,7 @@ import WebFiles
 /// A gesture on an element of a driven document: `web/tap.js` finds out where a finger reaches the element, the browser
 /// makes the gesture there, and `web/tap.js` sees whether a tap arrives. On the main actor.
 @MainActor final class ElementGesture {
-    /// The program whose methods ``run(_:_:completion:)`` calls. It is read once.
+    /// The program, which is read once.
     private static let program = Result {
         "(\(try WebFiles.text(of: "tap.js")))(\(try WebFiles.elements.get()))"
     }
@@ -50,7 +50,14 @@ import WebFiles
             "element": element.json, "milliseconds": .number(left), "isTap": .bool(gesture == .tap),
             "to": gesture.destination?.json ?? .null,
         ]
-        run("aim(element, milliseconds, isTap, to)", arguments) { [weak self] result in
+        let program: String
+        do { program = try ElementGesture.program.get() } catch {
+            return finish(.failure(RPCError(.internalError, "\(error)")))
+        }
+        // The calls that follow find the program in the document.
+        run("globalThis.bridgedTap ??= \(program)\nreturn bridgedTap.aim(element, milliseconds, isTap, to)", arguments)
+        {
+            [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): finish(.failure(error.rpcError))
@@ -72,7 +79,7 @@ import WebFiles
         } catch {
             return finishWithoutGesture(.failure(error as? RPCError ?? RPCError(.internalError, "\(error)")))
         }
-        run("arrived()", [:]) { [weak self] result in
+        run("return bridgedTap.arrived()", [:]) { [weak self] result in
             guard let self, case .success(let arrival) = result, arrival["reason"] != nil else {
                 self?.finish(.success([:]))
                 return
@@ -99,7 +106,7 @@ import WebFiles
 
     /// The document waits for a tap that does not come.
     private func finishWithoutGesture(_ result: Result<JSONValue, RPCError>) {
-        run("unwatch()", [:]) { _ in }
+        run("return bridgedTap.unwatch()", [:]) { _ in }
         finish(result)
     }
 
@@ -108,19 +115,14 @@ import WebFiles
         end.take()?()
     }
 
-    /// Calls a method of `web/tap.js`.
+    /// Runs the body of a function in the world that has `web/tap.js`.
     private func run(
-        _ call: String, _ arguments: JSONValue, completion: @escaping @MainActor (Result<JSON, ScriptError>) -> Void
+        _ body: String, _ arguments: JSONValue, completion: @escaping @MainActor (Result<JSON, ScriptError>) -> Void
     ) {
-        do {
-            let body = "globalThis.bridgedTap ??= \(try ElementGesture.program.get())\nreturn bridgedTap.\(call)"
-            let script = PageScript(
-                .asyncFunction(body: body, arguments: ScriptValue(arguments)), world: WebFiles.elementsWorld)
-            guard let realm else { return documentLeft() }
-            realm.evaluate(script) { result in completion(result.flatMap { $0.json }) }
-        } catch {
-            finish(.failure(RPCError(.internalError, "\(error)")))
-        }
+        guard let realm else { return documentLeft() }
+        let script = PageScript(
+            .asyncFunction(body: body, arguments: ScriptValue(arguments)), world: WebFiles.elementsWorld)
+        realm.evaluate(script) { result in completion(result.flatMap { $0.json }) }
     }
 }
 

@@ -35,10 +35,11 @@ package typealias CommandValue = any JSONWritable & Sendable
 
     /// Takes a picture of what the window shows.
     /// - Parameters:
-    ///   - rect: left, top, width and height of the part; nil for everything.
-    ///   - width: the width of the picture in pixels; nil for that of the part.
+    ///   - rect: left, top, width and height of the part in points; nil for everything.
+    ///   - width: the width of the picture in points; nil for that of the part.
+    ///   - scale: the pixels a point; nil for those of the screen.
     /// - Returns: a PNG in base64.
-    func snapshot(rect: [Double]?, width: Double?) async throws -> String
+    func snapshot(rect: [Double]?, width: Double?, scale: Double?) async throws -> String
     /// - Returns: a PDF in base64.
     func pdf() async throws -> String
 
@@ -152,7 +153,8 @@ extension PageDelegate {
         switch command {
         case .loadHTML(let html, let baseURL): try await loadHTML(html, baseURL: baseURL)
         case .stop: try await stopLoading()
-        case .snapshot(let rect, let width): return try await snapshot(rect: rect, width: width)
+        case .snapshot(let rect, let width, let scale):
+            return try await snapshot(rect: rect, width: width, scale: scale)
         case .input(let input): try await perform(input)
         case .emulate(let emulation): try await emulate(emulation)
         case .pdf: return try await pdf()

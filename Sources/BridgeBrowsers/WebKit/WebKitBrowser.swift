@@ -16,7 +16,7 @@ import Foundation
     private var webViews: [String: DrivenWebView] = [:]
     private var opening: [String: CheckedContinuation<Void, any Error>] = [:]
     private var ready: CheckedContinuation<Void, any Error>?
-    private var renewed: CheckedContinuation<Void, any Error>?
+    private var renewal: CheckedContinuation<Void, any Error>?
 
     init(_ executable: URL, _ options: LaunchOptions) throws {
         self.executable = executable
@@ -52,18 +52,20 @@ import Foundation
 
     package func close(_ webView: DrivenWebView) { send(["close": .string(webView.name)]) }
 
-    package func renew() async throws {
-        guard options.isRenewable, isRunning, !process.isClosed else { throw BrowserError("This WebKit keeps what its pages leave.") }
+    package func renewed() async throws -> any DrivenBrowser {
         webViews = [:]
+        // It has shown nothing, and starts with its first window.
+        guard isRunning, !process.isClosed else { return self }
         let limit = Task { [weak self] in
             guard (try? await Task.sleep(for: BrowserCommands.limit)) != nil else { return }
             self?.fail(BrowserError("WebKit did not close its windows within \(BrowserCommands.limit)."))
         }
         defer { limit.cancel() }
         try await withCheckedThrowingContinuation { continuation in
-            renewed = continuation
+            renewal = continuation
             send(["renew": true])
         }
+        return self
     }
 
     /// Starts the process for a daemon, and waits until it is ready.
@@ -113,7 +115,7 @@ import Foundation
         if json["ready"] != nil {
             ready.take()?.resume()
         } else if json["renewed"] != nil {
-            renewed.take()?.resume()
+            renewal.take()?.resume()
         } else if let name = json["opened"]?.string {
             opening.removeValue(forKey: name)?.resume()
         } else if let name = json["closed"]?.string {
@@ -130,7 +132,7 @@ import Foundation
     /// Fails everything that waits.
     private func fail(_ error: BrowserError) {
         ready.take()?.resume(throwing: error)
-        renewed.take()?.resume(throwing: error)
+        renewal.take()?.resume(throwing: error)
         let list = opening.sorted { $0.key < $1.key }
         opening = [:]
         for (_, continuation) in list { continuation.resume(throwing: error) }

@@ -16,8 +16,8 @@ struct TestCommand: ParsableCommand {
         abstract: "Run flows: tests of a page's bridge, written in YAML.",
         usage: "bridged test <flow> ... [<options>]",
         discussion: """
-            Each flow gets its own daemon on a free port and its own browser without a window. docs/test.md describes the \
-            steps.
+            Each flow gets its own daemon on a free port, and a browser without a window that has forgotten all other flows. \
+            docs/test.md describes the steps.
 
             Examples:
               bridged test flows/*.yml
@@ -254,7 +254,7 @@ struct TestCommand: ParsableCommand {
     ///   - browsers: those without a window on the screen.
     ///   - showsWindow: whether a browser shows its window, which stays open after a failure.
     @MainActor func runner(
-        _ configuration: ServeConfiguration, _ browsers: BrowserShelf? = nil, showsWindow: Bool = false
+        _ configuration: ServeConfiguration, _ browsers: BrowserPool? = nil, showsWindow: Bool = false
     ) -> FlowRunner {
         let traces = TraceFolder(trace, path: traceFolder)
         return FlowRunner(traces: traces, keepsFailed: showsWindow) { flow, engine, framework in

@@ -11,7 +11,7 @@ import Foundation
     private let engines: [TestBrowser]
     private let command: TestCommand
     /// The browsers that the flows use one after the other.
-    let browsers = BrowserShelf()
+    let browsers: BrowserPool
     private let apps: [(configuration: ServeConfiguration, runner: FlowRunner)]
 
     private static let whyNotInWebKit =
@@ -26,6 +26,7 @@ import Foundation
     ) {
         (self.flows, self.command) = (flows, command)
         engines = (command.browsers ?? .usual).browsers
+        browsers = BrowserPool(startsAhead: flows.count > 2)
         skipped = leftOut.flatMap { [engines] flow, reason in
             engines.flatMap { engine in
                 flow.frameworks.map { FlowRun(flow, in: engine, with: $0, leftOut: reason) }

@@ -156,7 +156,7 @@ import BridgeTraffic
             }
             let left = max(.zero, end - parts.deadlines.now)
             // The end of a load makes no record.
-            let pause = min(left, .milliseconds(100))
+            let pause = min(left, .milliseconds(10))
             _ = try? await parts.documents.traffic.next(PageLoads.changes, after: after, timeout: pause)
             guard parts.deadlines.now < end, !Task.isCancelled else {
                 throw .waitTimedOut(

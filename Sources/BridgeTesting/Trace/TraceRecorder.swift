@@ -97,7 +97,8 @@ import BridgeTraffic
         }
         guard let page = try? app.page() else { return .missing("No page was attached.") }
         let result = await withCheckedContinuation { continuation in
-            page.command(.snapshot(), timeout: limits.pictureTime) { continuation.resume(returning: $0) }
+            // A phone's screen has nine pixels a point. One shows as much, and takes a quarter of the time.
+            page.command(.snapshot(scale: 1), timeout: limits.pictureTime) { continuation.resume(returning: $0) }
         }
         switch result {
         case .success(let value): return keep(value.string ?? "")

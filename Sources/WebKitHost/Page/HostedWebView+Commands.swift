@@ -35,7 +35,7 @@ extension HostedWebView {
 
     private var cookieJar: CookieJar { CookieJar(webkit_web_context_get_cookie_manager(context.pointer)) }
 
-    func snapshot(rect: [Double]?, width: Double?) async throws -> String {
+    func snapshot(rect: [Double]?, width: Double?, scale: Double?) async throws -> String {
         let surface = await withCheckedContinuation { (continuation: CheckedContinuation<Surface?, Never>) in
             webkit_web_view_get_snapshot(
                 view.pointer, WEBKIT_SNAPSHOT_REGION_VISIBLE, WEBKIT_SNAPSHOT_OPTIONS_NONE, nil,
@@ -46,7 +46,8 @@ extension HostedWebView {
                 }, Callback { continuation.resume(returning: $0) }.retained())
         }
         guard let surface else { throw RPCError(.internalError, "WebKit could not take a picture.") }
-        return surface.png(rect: rect, width: width).base64EncodedString()
+        let points = Double(gtk_widget_get_allocated_width(widget))
+        return surface.png(widthInPoints: points, rect: rect, width: width, scale: scale).base64EncodedString()
     }
 }
 
@@ -60,15 +61,18 @@ extension HostedWebView {
 
     /// Writes the picture as PNG.
     /// - Parameters:
-    ///   - rect: the part to write: left, top, width, height; nil for everything.
-    ///   - width: the width of the result in pixels; nil for that of the part.
-    func png(rect: [Double]?, width: Double?) -> Data {
-        let own = [
-            0, 0, Double(cairo_image_surface_get_width(surface)), Double(cairo_image_surface_get_height(surface)),
-        ]
-        let part = rect ?? own
+    ///   - widthInPoints: how many points the picture is wide.
+    ///   - rect: the part to write in points: left, top, width, height; nil for everything.
+    ///   - width: the width of the result in points; nil for that of the part.
+    ///   - scale: the pixels a point of the result; nil for those of the picture.
+    func png(widthInPoints: Double, rect: [Double]?, width: Double?, scale: Double?) -> Data {
+        let ownWidth = Double(cairo_image_surface_get_width(surface))
+        let ownScale = ownWidth / max(1, widthInPoints)
+        let own = [0, 0, ownWidth, Double(cairo_image_surface_get_height(surface))]
+        let part = rect?.map { $0 * ownScale } ?? own
         guard part[2] >= 1, part[3] >= 1, part[2] <= 20_000, part[3] <= 20_000 else { return Data() }
-        let scale = width.map { min(max($0, 1), 20_000) / part[2] } ?? 1
+        let pixels = width.map { $0 * (scale ?? ownScale) } ?? part[2] * (scale ?? ownScale) / ownScale
+        let scale = min(max(pixels, 1), 20_000) / part[2]
         let target = cairo_image_surface_create(
             CAIRO_FORMAT_ARGB32, Int32(clamping: Int((part[2] * scale).rounded())),
             Int32(clamping: Int((part[3] * scale).rounded())))

@@ -152,8 +152,9 @@ public enum DriverCommand: MethodCall, JSONObject {
     /// Takes a picture: a PNG file in Base64.
     /// - Parameters:
     ///   - rect: left, top, width and height of the part; nil for everything.
-    ///   - width: the width of the picture in pixels; nil for that of the part.
-    case snapshot(rect: [Double]? = nil, width: Double? = nil)
+    ///   - width: the width of the picture in points; nil for that of the part.
+    ///   - scale: the pixels a point; nil for those of the screen.
+    case snapshot(rect: [Double]? = nil, width: Double? = nil, scale: Double? = nil)
     /// Prints the document: a PDF file in Base64.
     case pdf
     case allCookies
@@ -180,7 +181,8 @@ public enum DriverCommand: MethodCall, JSONObject {
                     "timeoutMs": (timeout / .milliseconds(1)).rounded(),
                 ]
             )
-        case .snapshot(let rect, let width): (.snapshot, ["rect": rect, "width": width])
+        case .snapshot(let rect, let width, let scale):
+            (.snapshot, ["rect": rect, "width": width, "scale": scale])
         case .pdf: (.pdf, [:])
         case .allCookies: (.allCookies, [:])
         case .setCookie(let cookie): (.setCookie, ["cookie": cookie])
@@ -208,7 +210,8 @@ public enum DriverCommand: MethodCall, JSONObject {
                 try PointerGesture(params), element, within: .milliseconds(params["timeoutMs"]?.wholeNumber ?? 0))
         case .snapshot:
             let rect = params["rect"]?.elements.compactMap(\.number) ?? []
-            self = .snapshot(rect: rect.count == 4 ? rect : nil, width: params["width"]?.number)
+            self = .snapshot(
+                rect: rect.count == 4 ? rect : nil, width: params["width"]?.number, scale: params["scale"]?.number)
         case .pdf: self = .pdf
         case .allCookies: self = .allCookies
         case .setCookie: self = .setCookie(BrowserCookie(params["cookie"] ?? .null))

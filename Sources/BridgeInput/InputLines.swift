@@ -28,14 +28,23 @@ public struct InputLines {
         var line: [UInt8] = []
         var isTooLong = false
         while true {
-            let rest = buffer[used...]
-            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-            let piece = rest[..<(end ?? rest.endIndex)]
+            let end = nextEnd
+            let piece = buffer[used..<(end ?? buffer.count)]
             isTooLong = isTooLong || line.count + piece.count > limit
-            if isTooLong { line = [] } else { line += piece }
+            if isTooLong { line = [] } else { line.append(contentsOf: piece) }
             used = end.map { $0 + 1 } ?? buffer.count
             if end != nil { return isTooLong ? .tooLong : .line(line) }
             guard read() else { return isTooLong ? .tooLong : line.isEmpty ? nil : .line(line) }
+        }
+    }
+
+    /// Where in the buffer the next line ends; nil if it goes on.
+    private var nextEnd: Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, used < bytes.count,
+                let found = memchr(base + used, Int32(UInt8(ascii: "\n")), bytes.count - used)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
         }
     }
 

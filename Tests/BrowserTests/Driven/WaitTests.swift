@@ -36,7 +36,9 @@ import Testing
     }
 
     /// Chromium answers `Page.navigate` only when the page's server has answered.
-    @Test(arguments: BrowserEngine.allCases) func openEndsAtItsTime_ifTheServerIsSilent(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases) func openEndsAtItsTime_ifTheServerIsSilent(_ engine: BrowserEngine)
+        async throws
+    {
         try requireDriven(engine)
         let silent = try ListeningSocket()
         let origin = "http://127.0.0.1:\(silent.port)"

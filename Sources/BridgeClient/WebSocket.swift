@@ -28,7 +28,7 @@ package final class WebSocket {
         static let pong: UInt8 = 10
     }
 
-    /// Connects, and waits up to 10 seconds for the opening handshake.
+    /// Connects, and waits for the opening handshake.
     ///
     /// - Parameters:
     ///   - headers: header lines to add to the request, without line ends.
@@ -37,14 +37,15 @@ package final class WebSocket {
     ///     payloads.
     ///   - acknowledgesAtOnce: whether TCP's acknowledgements are not delayed. A server that sends a frame's header and
     ///     payload apart, without TCP_NODELAY, waits for the first one's, for up to 40 ms (RFC 896). Firefox does.
+    ///   - patience: how long the connection may take, and then the handshake. The kernel alone would wait for minutes.
     /// - Throws: `POSIXError`, or `WebSocketRefused` if the server does not answer with 101.
     package init(
         host: String, port: Int, path: String, headers: [String] = [], mask: UInt32 = 0,
-        acknowledgesAtOnce: Bool = false
+        acknowledgesAtOnce: Bool = false, patience: Duration = .seconds(10)
     ) throws {
         self.acknowledgesAtOnce = acknowledgesAtOnce
         self.mask = mask == 0 ? [] : withUnsafeBytes(of: mask) { Array($0) }
-        descriptor = try WebSocket.connect(host, port)
+        descriptor = try WebSocket.connect(host, port, before: .now + patience)
         let key = Data((0..<16).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
         let lines =
             [
@@ -54,7 +55,7 @@ package final class WebSocket {
             ] + headers
         outgoing = Array((lines + ["", ""]).joined(separator: "\r\n").utf8)
         try flushAll()
-        let head = try readHead()
+        let head = try readHead(before: .now + patience)
         guard head.hasPrefix("HTTP/1.1 101") else {
             throw WebSocketRefused(description: String(head.prefix { $0 != "\r\n" && $0 != "\n" }))
         }
@@ -167,24 +168,43 @@ package final class WebSocket {
 
     // MARK: Bytes
 
-    private static func connect(_ host: String, _ port: Int) throws -> Int32 {
+    private static func connect(
+        _ host: String, _ port: Int, before deadline: ContinuousClock.Instant
+    ) throws -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = SocketType.stream
         var list: UnsafeMutablePointer<addrinfo>?
         guard getaddrinfo(host, String(port), &hints, &list) == 0 else { throw POSIXError(.EHOSTUNREACH) }
         defer { freeaddrinfo(list) }
         var next = list
+        var failure = POSIXError(.ECONNREFUSED)
         while let address = next?.pointee {
             let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
-            if Foundation.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            let isConnected = Foundation.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0
+            do {
+                if !isConnected { try finishConnecting(descriptor, before: deadline) }
                 set(TCP_NODELAY, of: descriptor)
-                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
                 return descriptor
+            } catch {
+                failure = error
             }
             close(descriptor)
             next = address.ai_next
         }
-        throw POSIXError(.ECONNREFUSED)
+        throw failure
+    }
+
+    private static func finishConnecting(
+        _ descriptor: Int32, before deadline: ContinuousClock.Instant
+    ) throws(POSIXError) {
+        var code = errno
+        if code == EINPROGRESS {
+            guard wait(for: POLLOUT, on: descriptor, until: deadline) else { throw POSIXError(.ETIMEDOUT) }
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        }
+        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ECONNREFUSED) }
     }
 
     private static func set(_ option: Int32, of descriptor: Int32) {
@@ -222,13 +242,18 @@ package final class WebSocket {
     }
 
     private func wait(for event: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+        WebSocket.wait(for: event, on: descriptor, until: deadline)
+    }
+
+    private static func wait(
+        for event: Int32, on descriptor: Int32, until deadline: ContinuousClock.Instant
+    ) -> Bool {
         let milliseconds = max(.zero, deadline - ContinuousClock.now) / .milliseconds(1)
         var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
         return poll(&entry, 1, Int32(min(milliseconds.rounded(.up), 86_400_000))) > 0
     }
 
-    private func readHead() throws -> String {
-        let deadline = ContinuousClock.now + .seconds(10)
+    private func readHead(before deadline: ContinuousClock.Instant) throws -> String {
         while true {
             if let end = incoming.firstRange(of: Array("\r\n\r\n".utf8)) {
                 defer { incoming.removeFirst(end.upperBound) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeProcesses
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
@@ -37,6 +38,7 @@ import Foundation
         Terminal.openStandardStreams()
         var command = parse()
         do {
+            if servesPages(command), let problem = ThreadRoom.problem() { throw CommandFailure(problem, .failed) }
             try command.run()
         } catch let failure as CommandFailure {
             failure.report(asJSON: (command as? any JSONCommand)?.json ?? false)
@@ -48,6 +50,11 @@ import Foundation
             Terminal.printError("\(_errorPrefix)\(TerminalText.escape("\(error)"))")
             Foundation.exit(Bridged.code(of: error))
         }
+    }
+
+    /// Whether a command has a daemon, and so threads.
+    private static func servesPages(_ command: any ParsableCommand) -> Bool {
+        command is Serve || command is Open || command is Run || command is TestCommand
     }
 
     private static func code(of error: any Error) -> Int32 {

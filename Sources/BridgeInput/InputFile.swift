@@ -16,6 +16,41 @@ public enum InputFile {
         return try contents(of: descriptor, limit: limit)
     }
 
+    /// Reads only the beginning and the end of a file, however large it is. They overlap if it is small.
+    ///
+    /// - Parameter count: how many bytes of each.
+    /// - Throws: ``InputFileError`` if the file cannot be read, or is a folder, a device or a pipe, which have no end.
+    public static func ends(
+        ofPath path: String, of count: Int
+    ) throws(InputFileError) -> (beginning: [UInt8], end: [UInt8]) {
+        // Without O_NONBLOCK, a pipe is opened only when somebody writes to it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw InputFileError(errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw InputFileError(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw InputFileError(reason: "it is no regular file") }
+        let size = Int(status.st_size)
+        return (
+            try bytes(of: descriptor, at: 0, count), try bytes(of: descriptor, at: max(0, size - count), count)
+        )
+    }
+
+    private static func bytes(of descriptor: Int32, at offset: Int, _ count: Int) throws(InputFileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var length = 0
+        while length < count {
+            let got = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + length }, count - length, off_t(offset + length))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw InputFileError(errno) }
+            if got == 0 { break }
+            length += got
+        }
+        return Array(bytes.prefix(length))
+    }
+
     public static func standardInput() throws(InputFileError) -> [UInt8] {
         try contents(of: STDIN_FILENO, limit: usualLimit)
     }

@@ -2,7 +2,11 @@ import CSpawn
 package import Foundation
 import Synchronization
 
-/// A program that this process has started, in a process group of its own.
+/// A program that this process has started, in a session of its own, whose first process group is the program's.
+///
+/// A program may put its own children into other groups, as `swift build` does with each compiler, but the session stays
+/// theirs. So nothing is left of a program that is killed. Without a terminal in its session, a program such as `git` fails
+/// instead of waiting for a password.
 ///
 /// It inherits only the descriptors that it is given, and no blocked or ignored signals. Its methods can be called on any
 /// thread.
@@ -45,7 +49,7 @@ package final class ChildProcess: Sendable {
         package static let standardError = Stream.file(.standardError)
     }
 
-    /// The number of the process, and of its group.
+    /// The number of the process, of its group and of its session.
     package let id: Int32
     /// Keeps this process's ends of the pipes open: a program that writes into a pipe without a reader ends.
     private let streams: [Stream]
@@ -63,8 +67,8 @@ package final class ChildProcess: Sendable {
     ///   - environment: nil for this process's own.
     ///   - folder: where the program begins; nil for this process's own.
     ///   - pipes: become its descriptors 3, which it reads, and 4, which it writes.
-    ///   - endsWithThisProcess: ends the program and its group within a second of this process, even if this one
-    ///     crashes; and its group when the program itself has ended.
+    ///   - endsWithThisProcess: ends the program and its session within a second of this process, even if this
+    ///     one crashes; and its session when the program itself has ended.
     ///   - folderToDelete: is deleted when this process has ended and left the program behind.
     /// - Throws: `ChildProcessError`.
     package init(
@@ -87,7 +91,7 @@ package final class ChildProcess: Sendable {
         guard code == 0 else { throw ChildProcessError(program: executable, folder: folder, code: code) }
         for (stream, reads) in zip(streams, reads) { stream.letGo(reads: reads) }
         running.enter()
-        Thread.detachNewThread { [self] in waitAndReap(killsGroup: endsWithThisProcess) }
+        Thread.detachNewThread { [self] in waitAndReap(killsSession: endsWithThisProcess) }
     }
 
     package var isRunning: Bool { state.withLock { $0.ending == nil } }
@@ -98,16 +102,16 @@ package final class ChildProcess: Sendable {
     /// Sends a signal to all processes of its group. Does nothing if the process itself has ended.
     package func signalGroup(_ number: Int32) { send(number, to: -id) }
 
-    /// Kills the process and its group, and waits until it has ended. Does nothing if it is not running.
+    /// Kills the process and its session, and waits until it has ended. Does nothing if it is not running.
     package func end() {
         signalGroup(SIGKILL)
         waitForEnd()
     }
 
-    /// Asks the process to end, so that it can tidy up, and kills it and its group if it has not after a second.
-    package func endInOrder() {
+    /// Asks the process to end, so that it can tidy up, and kills it and its session if it has not in time.
+    package func endInOrder(within limit: Duration = .seconds(1)) {
         signal(SIGTERM)
-        if running.wait(timeout: .now() + 1) == .timedOut { end() }
+        if waitForEnd(within: limit) == nil { end() }
     }
 
     /// Waits until the process has ended.
@@ -115,6 +119,14 @@ package final class ChildProcess: Sendable {
     package func waitForEnd() -> Ending {
         running.wait()
         return state.withLock(\.ending) ?? .unknown
+    }
+
+    /// Waits until the process has ended, or until a time is over.
+    /// - Returns: nil if it still runs.
+    package func waitForEnd(within limit: Duration) -> Ending? {
+        let milliseconds = Int(clamping: Int64((limit / .milliseconds(1)).rounded()))
+        guard running.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return nil }
+        return waitForEnd()
     }
 
     /// Calls `body` on a thread of its own when the process has ended, or at once if it has.
@@ -136,14 +148,14 @@ package final class ChildProcess: Sendable {
     }
 
     /// Waits for the end, and lets the system forget the process.
-    private func waitAndReap(killsGroup: Bool) {
+    private func waitAndReap(killsSession: Bool) {
         var info = siginfo_t()
         var result: Int32
         repeat { result = waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) } while result == -1 && errno == EINTR
         // It fails only if other code in this process has reaped the child, and so knows how it ended.
         let ending = result == 0 ? Ending(info) : .unknown
-        // The number of the group is the process's until it is reaped.
-        if killsGroup, result == 0 { kill(-id, SIGKILL) }
+        // The number of the group and the session is the process's until it is reaped.
+        if killsSession, result == 0 { Session(id).kill() }
         let handlers = state.withLock { state in
             var status: Int32 = 0
             while waitpid(id, &status, 0) == -1, errno == EINTR {}
@@ -163,7 +175,7 @@ extension ChildProcess {
     private static func watched(_ command: [String], deleting folder: URL?) -> [String] {
         // The shell is in the group itself, so it ends with the last command.
         let delete = folder == nil ? "" : "trap '' TERM; kill -KILL $$; kill -TERM -$$; sleep 1; rm -rf \"$folder\"; "
-        let watch = "while kill -0 $PPID && kill -0 $$; do sleep 1; done; \(delete)kill -KILL -$$"
+        let watch = "while kill -0 $PPID && kill -0 $$; do sleep 1; done; \(delete)\(Session.script)kill -KILL -$$"
         // The watching shell must not keep the pipes of the program open.
         let start = "folder=$1; shift; (\(watch)) </dev/null >/dev/null 2>&1 3>&- 4>&- & exec \"$@\""
         return ["/bin/sh", "-c", start, "sh", folder?.path ?? ""] + command

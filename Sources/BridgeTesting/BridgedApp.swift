@@ -214,6 +214,8 @@ package import Synchronization
         let expected = "a page to attach at \(url)"
         var opening = PageOpening(url: normalized(url), port: address.port, isDriven: isDriven)
         var (after, deadline) = (after, deadline)
+        var question = opening.askServer(before: deadline, of: timeout)
+        defer { question.cancel() }
         while true {
             let record: StoredRecord
             do {
@@ -223,14 +225,18 @@ package import Synchronization
                 }
             } catch let error as RPCError where error.code == .waitTimedOut {
                 throw latestRecords.failure(
-                    "\(expected) within \(timeout)", await opening.whyNone(after: timeout), isTimeOut: true)
+                    "\(expected) within \(timeout)", opening.whyNone(after: timeout, await question.value),
+                    isTimeOut: true)
             }
             after = record.number
             guard let found = TrafficRecord(json: record.json) else { continue }
             switch opening.take(found) {
             case .goesOn: continue
             case .attached: return
-            case .aborted: deadline = min(deadline, .now + .seconds(2))
+            case .aborted:
+                question.cancel()
+                deadline = min(deadline, .now + .seconds(2))
+                question = opening.askServer(before: deadline, of: timeout)
             case .failed(let reason): throw failure(expected, await opening.cause(of: reason))
             }
         }

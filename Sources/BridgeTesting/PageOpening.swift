@@ -76,9 +76,21 @@ struct PageOpening {
         }
     }
 
+    /// Asks the page's server in the last moments before a deadline, so that the reason is known when it is over.
+    /// - Parameter timeout: the whole time, which may be short.
+    func askServer(before deadline: ContinuousClock.Instant, of timeout: Duration) -> Task<PageServer, Never> {
+        Task { [url] in
+            let patience = min(.seconds(1), timeout / 3)
+            guard (try? await Task.sleep(until: deadline - patience, clock: .continuous)) != nil else {
+                return .unknown
+            }
+            return await PageServer.ask(for: url, within: patience)
+        }
+    }
+
     /// Says why no page came in time, as the end of a sentence.
-    func whyNone(after timeout: Duration) async -> String {
-        let server = await PageServer.ask(for: url)
+    /// - Parameter server: what the page's server says.
+    func whyNone(after timeout: Duration, _ server: PageServer) -> String {
         if case .silent(let origin) = server {
             return "\(origin) accepted the connection and has not answered for \(timeout.seconds) s"
         }
@@ -98,10 +110,10 @@ package enum PageServer: Equatable {
     case redirecting(String)
 
     /// Loads a page as a browser would.
-    package static func ask(for url: String) async -> PageServer {
+    package static func ask(for url: String, within timeout: Duration = .seconds(3)) async -> PageServer {
         guard let page = URL(string: url), page.scheme == "http" else { return .unknown }
         var request = HTTPRequest(page, maximumBodySize: 1 << 20)
-        request.timeout = .seconds(3)
+        request.timeout = timeout
         do throws(HTTPRequestError) {
             let answer = try await request.send()
             return .answered(status: answer.status, html: String(decoding: answer.body, as: UTF8.self))

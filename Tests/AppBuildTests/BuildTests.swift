@@ -95,4 +95,11 @@ struct BuildTests {
         #expect(try Tool(name: "sh").run(["-c", "exit 3"]).status == 3)
         #expect(throws: BuildFailure.self) { try Tool(name: "no-such-program").run([]) }
     }
+
+    @Test func programThatHangs_isEnded() throws {
+        var tool = Tool(name: "sleep")
+        tool.limit = .milliseconds(100)
+        let failure = #expect(throws: BuildFailure.self) { try tool.run(["1000"]) }
+        #expect(failure?.description.hasPrefix("sleep 1000 had not ended after 0.1 seconds, and was ended.") == true)
+    }
 }

@@ -118,10 +118,74 @@ struct XcodeProjectTests {
         #expect(other?.description.contains("no app with the name Ap. Its apps: AppT, AppU.") == true)
     }
 
-    @Test func settingThatNamesItself_ends() {
+    /// What it takes to read settings, each of which is one of a kind that would fill the memory or take for ever.
+    @Test(arguments: [
+        (
+            ["PRODUCT_NAME": "$(PRODUCT_NAME)$(PRODUCT_NAME)"],
+            "names itself: PRODUCT_NAME → PRODUCT_NAME. Write its value"
+        ),
+        (["PRODUCT_NAME": "x$(B)", "B": "y$(PRODUCT_NAME)"], "names itself: PRODUCT_NAME → B → PRODUCT_NAME."),
+        (chain(of: 25) { "$(\($0))$(\($0))" }, "has more than 262144 bytes"),
+        // Nothing becomes longer here.
+        (chain(of: 25, end: "") { "$(\($0))$(\($0))" }, "has more than 262144 bytes"),
+        (chain(of: 40) { "$(\($0))" }, "names a setting that names another one, and so on for more than 32 settings"),
+        (
+            [
+                "PRODUCT_NAME": "$(A)", "A": String(repeating: "$(B)", count: 3_000),
+                "B": String(repeating: "b", count: 100),
+            ],
+            "has more than 262144 bytes"
+        ),
+    ])
+    func settingThatGrowsWithoutEnd_isAnError(values: [String: String], text: String) throws {
+        let settings = values.map { "\($0.key) = \"\($0.value)\";" }.joined(separator: " ")
+        let project = Project.withGroups.replacing("PRODUCT_NAME = \"$(TARGET_NAME)\";", with: settings)
+        try #require(project != Project.withGroups)
+        let fixture = try Fixture([
+            "ios/My.xcodeproj/project.pbxproj": project, "ios/App/AppDelegate.swift": "", "Shared/Shared.swift": "",
+        ])
+        let failure = #expect(throws: BuildFailure.self) { try fixture.read("ios") }
+        let description = failure?.description ?? ""
+        #expect(
+            description.hasPrefix(
+                "The build setting PRODUCT_NAME in \(fixture.path("ios/My.xcodeproj/project.pbxproj"))"))
+        #expect(description.contains(text), "\(description)")
+    }
+
+    private static func chain(of count: Int, end: String = "x", _ link: (String) -> String) -> [String: String] {
+        var values = ["S\(count)": end, "PRODUCT_NAME": link("S1")]
+        for number in 1..<count { values["S\(number)"] = link("S\(number + 1)") }
+        return values
+    }
+
+    @Test func settingThatNamesItself_isTheValueOfTheLowerLevel() throws {
         var settings = BuildSettings()
-        settings["A"] = "x$(B)"
-        settings["B"] = "y$(A)"
-        #expect(settings["A"]?.hasPrefix("xyxy") == true)
+        settings.set("FLAGS", "A")
+        for text in ["$(FLAGS) B", "$(inherited) C"] {
+            try settings.merge(["FLAGS": BuildSettings.Setting(text: text, file: "a.xcconfig")])
+        }
+        #expect(try settings["FLAGS"] == "A B C")
+    }
+
+    @Test func infoPlistThatGrowsWithoutEnd_isAnError() throws {
+        let (fixture, _) = try groups()
+        let text = String(repeating: "$(PRODUCT_NAME)", count: 100_000)
+        try fixture.write(
+            "<plist version=\"1.0\"><dict><key>A</key><string>\(text)</string></dict></plist>", to: "ios/App/Info.plist"
+        )
+        let failure = #expect(throws: BuildFailure.self) { try fixture.read("ios") }
+        #expect(failure?.description.contains("The file \(fixture.path("ios/App/Info.plist")) has more than") == true)
+    }
+
+    /// Each file includes the next one ten times.
+    @Test func configurationFilesThatIncludeEachOtherAgainAndAgain_areAnError() throws {
+        var files = (0..<7).map {
+            ("ios/\($0).xcconfig", String(repeating: "#include \"\($0 + 1).xcconfig\"\n", count: 10))
+        }
+        files.append(("ios/7.xcconfig", "A = 1"))
+        let fixture = try Fixture(Dictionary(uniqueKeysWithValues: files))
+        let first = URL(fileURLWithPath: fixture.path("ios/0.xcconfig"))
+        let failure = #expect(throws: BuildFailure.self) { try ConfigurationFile.settings(in: first) }
+        #expect(failure?.description.contains("0.xcconfig includes more than 1000 files") == true)
     }
 }

@@ -54,6 +54,15 @@ import Testing
         }
     }
 
+    @Test func screenThatNamesNoDisplayIsReported() async throws {
+        try await withProgram("exec sleep 1000") { program in
+            let error = try await offThread {
+                #expect(throws: BrowserError.self) { try VirtualScreen(program: program, within: .milliseconds(100)) }
+            }
+            #expect(error?.description.contains("did not say within 0.1 seconds which display it is") == true)
+        }
+    }
+
     @Test func newVersionsAreNotTooOld() throws {
         try BrowserEngine.chromium.check(version: "HeadlessChrome/156.0.7000.1")
         try BrowserEngine.firefox.check(version: "153.7.0")

@@ -96,6 +96,19 @@ import Testing
         }
     }
 
+    /// The page of the window is in an endless loop.
+    @Test func loadBegins_ifItsWindowConfirmsNoScripts() async throws {
+        try await withChromium { driver, browser in
+            let target = ChromiumTarget(session: "s", browser: browser)
+            target.scripts.patience = .milliseconds(50)
+            target.begin(try await driver.webView())
+            var hasBegun = false
+            target.scripts.whenInstalled { hasBegun = true }
+            #expect(!hasBegun)
+            try await waitUntil { hasBegun }
+        }
+    }
+
     @Test func nativeCodeIsAskedAboutTheFirstResponseOfAWindow() async throws {
         try await withChromium { driver, browser in
             let (opener, window) = (

@@ -45,6 +45,15 @@ import Testing
     }
 
     #if os(Linux)
+        /// Each thread takes the address space of a stack, and libdispatch tries for ever to start one.
+        @Test func saysThatItGetsTooFewThreads() async throws {
+            let outcome = try await Executable.run(
+                ["serve", "--port", "0"], by: "ulimit -s 1048576; ulimit -v 8000000; exec \"$@\"")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("error: This process may have "), "\(outcome.errors)")
+            #expect(outcome.errors.contains("limited to 8000000 KiB"), "\(outcome.errors)")
+        }
+
         /// Hides the plugin in a mount namespace, which needs root.
         @Test func namesThePackage_ifTheEventLoopsPluginIsMissing() async throws {
             let plugins = "/usr/lib/*/libwebsockets-evlib_uv.so"

@@ -108,6 +108,21 @@ import Testing
     }
 
     #if os(Linux)
+        /// As `swift build` does with each compiler. It is in another group, and holds the pipe as long as it runs.
+        private static let inOtherGroup = "bash -c 'set -m; sleep 1000 & echo started';"
+
+        @Test func endsWhatItHasPutIntoOtherGroups() async throws {
+            #expect(try await run("\(Self.inOtherGroup) exit 0").output == "started")
+            let output = Pipe.withoutInheritance()
+            let process = try ChildProcess(
+                Self.shell, ["-c", "\(Self.inOtherGroup) exec sleep 1000"], output: .pipe(output), errors: .null)
+            try await offThread {
+                _ = output.fileHandleForReading.readChunk()
+                process.end()
+                #expect(output.fileHandleForReading.readAll().isEmpty)
+            }
+        }
+
         @Test func inheritsNoOtherDescriptors() async throws {
             let files = try (1...50).map { _ in try #require(FileHandle(forReadingAtPath: "/dev/null")) }
             for file in files { #expect(fcntl(file.fileDescriptor, F_SETFD, 0) == 0) }

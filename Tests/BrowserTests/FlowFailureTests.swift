@@ -135,7 +135,8 @@ import Testing
         let silent = try ListeningSocket()
         let origin = "http://127.0.0.1:\(silent.port)"
         let opening = PageOpening(url: "\(origin)/", port: 4000, isDriven: true)
-        let why = await opening.whyNone(after: .seconds(30))
+        let asked = await opening.askServer(before: .now + .seconds(1), of: .seconds(30)).value
+        let why = opening.whyNone(after: .seconds(30), asked)
         withExtendedLifetime(silent) {}
         #expect(why == "\(origin) accepted the connection and has not answered for 30 s")
     }

@@ -19,6 +19,17 @@ import Testing
         "{\"patterns\": [\(JSONValue.string(pattern))], \"properties\": \(properties)}"
     }
 
+    // MARK: The file
+
+    /// The daemon skips such a file, too.
+    @Test func refusesTooManyPatterns_andChecksNothingElse() {
+        let many = Array(repeating: rule("shop.example/a"), count: 10_001).joined(separator: ",")
+        let found = findings(many)
+        #expect(found.map(\.code) == ["tooManyPatterns"])
+        #expect(found.first?.message.hasPrefix("expected at most 10000 patterns, found ") == true)
+        #expect(found.first?.severity == .error)
+    }
+
     // MARK: Patterns
 
     static let impossible: [(pattern: String, fix: String)] = [

@@ -10,9 +10,11 @@ public final class ListeningSocket: Sendable {
     private let descriptor: Int32
     private let isAccepting = Mutex(false)
 
-    /// - Parameter port: 0 picks a free one.
+    /// - Parameters:
+    ///   - port: 0 picks a free one.
+    ///   - backlog: how many connections the kernel takes that nobody has accepted.
     /// - Throws: `POSIXError`.
-    public init(port: UInt16 = 0) throws {
+    public init(port: UInt16 = 0, backlog: Int32 = 64) throws {
         #if os(Linux)
             descriptor = socket(AF_INET, SocketType.stream | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
@@ -26,7 +28,7 @@ public final class ListeningSocket: Sendable {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listens = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && listen(descriptor, 64) == 0
+                bind(descriptor, $0, size) == 0 && listen(descriptor, backlog) == 0
                     && getsockname(descriptor, $0, &size) == 0
             }
         }

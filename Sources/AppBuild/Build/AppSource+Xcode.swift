@@ -29,8 +29,8 @@ extension AppSource {
     }
 
     private mutating func add(_ target: XcodeTarget, _ kind: AppModule.Kind) throws(BuildFailure) {
-        let (settings, files) = (target.settings, target.files)
-        var module = AppModule(name: settings.moduleName, kind: kind)
+        let (settings, files) = (try target.settings, target.files)
+        var module = AppModule(name: try settings.moduleName, kind: kind)
         guard !modules.contains(where: { $0.name == module.name }) else { return }
         guard !files.sources.isEmpty else {
             throw BuildFailure("The target \(target.name) of \(target.project.file.path) has no Swift file.")
@@ -42,12 +42,12 @@ extension AppSource {
         }
         let folder = target.project.folder
         module.sources = files.sources.map { AppModule.File(file: $0, path: $0.path(below: folder)) }
-        module.languageMode = settings["SWIFT_VERSION"]?.hasPrefix("6") == true ? "6" : "5"
-        module.isOnMainActor = settings["SWIFT_DEFAULT_ACTOR_ISOLATION"] == "MainActor"
-        module.conditions = (settings["SWIFT_ACTIVE_COMPILATION_CONDITIONS"] ?? "DEBUG").split(separator: " ").map(
-            String.init)
+        module.languageMode = try settings["SWIFT_VERSION"]?.hasPrefix("6") == true ? "6" : "5"
+        module.isOnMainActor = try settings["SWIFT_DEFAULT_ACTOR_ISOLATION"] == "MainActor"
+        let conditions = try settings["SWIFT_ACTIVE_COMPILATION_CONDITIONS"] ?? "DEBUG"
+        module.conditions = conditions.split(separator: " ").map(String.init)
         let used = target.libraries + [target.app].compactMap(\.self)
-        module.dependencies = used.map { .module($0.settings.moduleName) }
+        module.dependencies = try used.map { other throws(BuildFailure) in .module(try other.settings.moduleName) }
         products += target.products.map { (module.name, $0.name, $0.package?.identity) }
         modules.append(module)
         resources += files.resources.filter { $0.lastPathComponent != "Info.plist" }

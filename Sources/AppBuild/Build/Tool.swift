@@ -6,6 +6,8 @@ struct Tool {
     /// A name that is looked up in PATH, or a path.
     let name: String
     var folder: URL?
+    /// How long the program may run; nil for as long as it needs, as a compiler does.
+    var limit: Duration?
     /// Gets each line while the program runs.
     var onLine: ((String) -> Void)?
 
@@ -28,8 +30,20 @@ struct Tool {
         } catch {
             throw BuildFailure("\(error)")
         }
+        let start = ContinuousClock.now
+        let timer = DispatchWorkItem { process.end() }
+        if let limit {
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds), execute: timer)
+        }
+        defer { timer.cancel() }
         let output = read(pipe.fileHandleForReading)
-        return Result(status: process.waitForEnd().status, output: output)
+        let ending = process.waitForEnd()
+        if let limit, ending.isSignal, ContinuousClock.now - start >= limit {
+            throw BuildFailure(
+                "\(name) \(arguments.joined(separator: " ")) had not ended after \(limit), and was ended. Run it yourself to "
+                    + "see what it waits for.")
+        }
+        return Result(status: ending.status, output: output)
     }
 
     /// Runs the program, and fails with the end of its output if its status is not 0.
@@ -58,4 +72,8 @@ struct Tool {
         }
         return String(decoding: all, as: UTF8.self)
     }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int { Int(clamping: Int64((self / .milliseconds(1)).rounded())) }
 }

@@ -62,8 +62,11 @@ struct Checkouts {
 
     @discardableResult
     private func git(_ arguments: [String]) throws(BuildFailure) -> String {
-        // A clean-up in the background would outlive git.
-        try Tool(name: "git").succeed(["-c", "gc.auto=0", "-c", "maintenance.auto=false"] + arguments)
+        var git = Tool(name: "git")
+        git.limit = .seconds(1_800)
+        // A clean-up in the background would outlive git. A server that sends nothing for a minute has hung.
+        let settings = ["gc.auto=0", "maintenance.auto=false", "http.lowSpeedLimit=1", "http.lowSpeedTime=60"]
+        return try git.succeed(settings.flatMap { ["-c", $0] } + arguments)
     }
 }
 

@@ -75,20 +75,27 @@ struct XcodeTarget {
 
     /// The settings of its configuration for debugging.
     var settings: BuildSettings {
+        get throws(BuildFailure) { try readSettings() }
+    }
+
+    private func readSettings() throws(BuildFailure) -> BuildSettings {
+        let file = project.file.appendingPathComponent("project.pbxproj").path
         var settings = BuildSettings()
-        settings["TARGET_NAME"] = name
-        settings["PROJECT_DIR"] = project.folder.path
-        settings["SRCROOT"] = project.folder.path
+        settings.set("TARGET_NAME", name, in: file)
+        settings.set("PROJECT_DIR", project.folder.path)
+        settings.set("SRCROOT", project.folder.path)
         for list in [project.root, object].compactMap({ $0.object("buildConfigurationList") }) {
             guard let configuration = debugging(list) else { continue }
-            if let base = configuration.object("baseConfigurationReference"), let file = project.places[base.id] {
-                settings.merge(ConfigurationFile.settings(in: file))
+            if let base = configuration.object("baseConfigurationReference"), let included = project.places[base.id] {
+                try settings.merge(ConfigurationFile.settings(in: included))
             }
-            settings.merge(configuration.settings("buildSettings"))
+            try settings.merge(
+                configuration.settings("buildSettings").mapValues { BuildSettings.Setting(text: $0, file: file) })
         }
-        settings["PRODUCT_NAME"] = settings["PRODUCT_NAME"] ?? name
-        settings["PRODUCT_MODULE_NAME"] = settings.moduleName
-        settings["EXECUTABLE_NAME"] = settings["PRODUCT_NAME"]
+        let productName = try settings["PRODUCT_NAME"] ?? name
+        settings.set("PRODUCT_NAME", productName, in: file)
+        settings.set("PRODUCT_MODULE_NAME", try settings.moduleName, in: file)
+        settings.set("EXECUTABLE_NAME", productName, in: file)
         return settings
     }
 

@@ -13,6 +13,9 @@ import Foundation
     private var unconfirmed: Set<Int> = []
     private var scriptCount = 0
     private var waiting: [() -> Void] = []
+    private var waitCount = 0
+    /// How long the window's process may take to confirm scripts. A page in an endless loop keeps it from that.
+    var patience = Duration.seconds(5)
     /// The names of the functions that `web/driven.js` takes and removes, by world; "" is the page's own. No page can
     /// guess one.
     private var bindings: [String: String] = [:]
@@ -62,7 +65,19 @@ import Foundation
     /// The process of the window's document keeps the scripts. If a page gets another process, as it does with
     /// `Cross-Origin-Opener-Policy`, that one has only those scripts which the former has confirmed until then.
     func whenInstalled(_ action: @escaping () -> Void) {
-        if unconfirmed.isEmpty { action() } else { waiting.append(action) }
+        guard !unconfirmed.isEmpty else { return action() }
+        if waiting.isEmpty { limitWait() }
+        waiting.append(action)
+    }
+
+    /// Ends the wait that begins now, if nothing else does.
+    private func limitWait() {
+        waitCount += 1
+        Task { [weak self, patience, number = waitCount] in
+            try? await Task.sleep(for: patience)
+            guard let self, waitCount == number, !waiting.isEmpty else { return }
+            endWaits()
+        }
     }
 
     /// Ends the waits for scripts, because they are confirmed, or because the process that would do so has crashed.

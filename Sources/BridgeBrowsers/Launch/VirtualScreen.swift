@@ -12,18 +12,39 @@ package final class VirtualScreen: Sendable {
     package static var executable: URL? { Executables.find(["Xvfb"]) }
 
     /// Starts the display, and waits until it is ready.
-    package init() throws {
+    /// - Parameters:
+    ///   - program: the one to use instead of Xvfb.
+    ///   - limit: how long it may take.
+    package init(program: URL? = nil, within limit: Duration = .seconds(30)) throws {
         let output = Pipe.withoutInheritance()
         // The server picks a free number and prints it.
         process = try ChildProcess(
-            VirtualScreen.executable ?? URL(fileURLWithPath: "/usr/bin/Xvfb"),
+            program ?? VirtualScreen.executable ?? URL(fileURLWithPath: "/usr/bin/Xvfb"),
             ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"], output: .pipe(output))
+        guard VirtualScreen.canRead(output.fileHandleForReading, within: limit) else {
+            process.end()
+            throw BrowserError(
+                "The virtual screen (Xvfb) did not say within \(limit) which display it is. Run Xvfb -displayfd 1 to see why."
+            )
+        }
         let text = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             process.end()
             throw BrowserError("The virtual screen (Xvfb) did not start. Run Xvfb -displayfd 1 to see why.")
         }
         name = ":\(number)"
+    }
+
+    /// Waits until a pipe has something, or has ended.
+    private static func canRead(_ pipe: FileHandle, within limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        var entry = pollfd(fd: pipe.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let left = max(.zero, deadline - ContinuousClock.now) / .milliseconds(1)
+            let count = poll(&entry, 1, Int32(left.rounded(.up)))
+            // A signal may end the wait.
+            guard count < 0, errno == EINTR else { return count > 0 }
+        }
     }
 
     /// With these variables, a program shows its windows here, and WebKitGTK does without a graphics card.

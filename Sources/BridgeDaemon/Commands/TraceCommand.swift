@@ -35,7 +35,8 @@ struct TraceShow: ParsableCommand {
         let url = URL(fileURLWithPath: file)
         // xdg-open would start a browser for text, if there is one.
         guard UserBrowser.hasScreen() else { throw failure("This machine has no screen.", url) }
-        guard try UserBrowser.show(url.absoluteString).waitForEnd().isSuccess else {
+        // Without a desktop, xdg-open runs the browser itself, and ends with it.
+        guard try UserBrowser.show(url.absoluteString).waitForEnd(within: .seconds(5))?.isSuccess ?? true else {
             throw failure("\(UserBrowser.program) could not start a browser.", url)
         }
         Terminal.print("Your browser shows \(url.absoluteString)")

@@ -100,13 +100,19 @@ struct TraceDocument {
 }
 
 extension TraceDocument {
+    /// How many bytes at the beginning and the end of a file say whether it is a trace.
+    static let markedSize = 2_000
+
     /// Checks a file that somebody wants to see.
+    /// - Parameters:
+    ///   - beginning: its first bytes.
+    ///   - end: its last bytes.
     /// - Returns: what is wrong with it; nil if it is a trace.
-    static func problem(of file: [UInt8]) -> String? {
-        guard String(decoding: file.prefix(2_000), as: UTF8.self).contains(mark) else {
+    static func problem(of beginning: [UInt8], _ end: [UInt8]) -> String? {
+        guard String(decoding: beginning, as: UTF8.self).contains(mark) else {
             return "It is no trace. Name a file that bridged test wrote for a failed flow."
         }
-        guard file.suffix(end.utf8.count).elementsEqual(end.utf8) else {
+        guard end.suffix(self.end.utf8.count).elementsEqual(self.end.utf8) else {
             return "It is not complete: its end is missing. Was the disk full, or is it a part of a download?"
         }
         return nil

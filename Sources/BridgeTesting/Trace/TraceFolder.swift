@@ -100,7 +100,8 @@ public enum TraceFile: Sendable, Equatable, Codable {
     /// - Returns: what is wrong with it; nil if it is one.
     nonisolated public static func problem(ofFile path: String) -> String? {
         do throws(InputFileError) {
-            return TraceDocument.problem(of: try InputFile.contents(ofPath: path, limit: 1 << 30))
+            let (beginning, end) = try InputFile.ends(ofPath: path, of: TraceDocument.markedSize)
+            return TraceDocument.problem(of: beginning, end)
         } catch {
             return "It cannot be read: \(error)."
         }

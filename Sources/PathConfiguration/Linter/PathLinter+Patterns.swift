@@ -212,14 +212,16 @@ extension PathLinter {
     mutating func checkDestinations(_ rules: [RuleText]) {
         guard vocabulary == .hotwireNative, platform != .ios else { return }
         let known = destinations.union(InterpretedProperties.frameworkDestinations)
+        guard !rules.contains(where: { hasFallback($0, among: known) && $0.appliesEverywhere }) else { return }
         var places: [(uri: String, path: JSONPath, count: Int)] = []
-        for (index, rule) in rules.enumerated() {
-            guard let uri = rule.properties["uri"] as String?, !known.contains(uri),
-                !hasFallback(index, rules, among: known)
+        var indices: [String: Int] = [:]
+        for rule in rules {
+            guard let uri = rule.properties["uri"] as String?, !known.contains(uri), !hasFallback(rule, among: known)
             else { continue }
-            if let known = places.firstIndex(where: { $0.uri == uri }) {
-                places[known].count += 1
+            if let index = indices[uri] {
+                places[index].count += 1
             } else {
+                indices[uri] = places.count
                 places.append((uri, rule.path(of: "uri"), 1))
             }
         }
@@ -254,12 +256,12 @@ extension PathLinter {
         }
     }
 
-    /// Whether this rule, or a rule that applies wherever it does, sets a fallback that exists.
-    private func hasFallback(_ index: Int, _ rules: [RuleText], among known: Set<String>) -> Bool {
-        func fallback(_ rule: RuleText) -> Bool {
-            (rule.properties["fallback_uri"] as String?).map(known.contains) ?? false
-        }
-        return fallback(rules[index])
-            || rules.contains { fallback($0) && $0.patterns.contains { PathLinter.everything.contains($0.text) } }
+    /// Whether a rule sets a fallback that exists.
+    private func hasFallback(_ rule: RuleText, among known: Set<String>) -> Bool {
+        (rule.properties["fallback_uri"] as String?).map(known.contains) ?? false
     }
+}
+
+extension RuleText {
+    fileprivate var appliesEverywhere: Bool { patterns.contains { PathLinter.everything.contains($0.text) } }
 }

@@ -48,6 +48,13 @@ public struct PathLinter: Sendable {
         }
         places = read.places
         let rules = RuleText.all(in: read.json)
+        // The other checks take too long for more patterns than the daemon reads.
+        if let error = PathConfigurationDocument.tooManyPatterns(rules, read.json) {
+            report(
+                .error, "tooManyPatterns", at: error.path ?? .root, "\(error.message): nothing else was checked",
+                fix: error.fix)
+            return
+        }
         checkShape(read.json)
         checkCommas(read.trailingCommas)
         for rule in rules {

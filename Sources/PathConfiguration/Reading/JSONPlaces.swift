@@ -18,9 +18,11 @@ struct JSONPlaces {
     }
 
     private(set) var duplicates: [Duplicate] = []
-    private var offsets: [JSONPath: Int] = [:]
+    private var places: [JSONPath: Place] = [:]
     private let text: [UInt8]
     private var index = 0
+    /// The place of the byte up to which characters have been counted. A file may be one line, which is counted only once.
+    private var counted = (index: 0, line: 1, column: 1)
 
     init(_ text: [UInt8]) {
         self.text = text
@@ -31,17 +33,23 @@ struct JSONPlaces {
     func place(of path: JSONPath) -> Place {
         var path = path
         while true {
-            if let offset = offsets[path] { return place(at: offset) }
+            if let place = places[path] { return place }
             guard let shorter = path.parent else { return Place(line: 1, column: 1) }
             path = shorter
         }
     }
 
-    private func place(at offset: Int) -> Place {
-        let before = text[..<offset]
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        return Place(line: line, column: String(decoding: before[lineStart...], as: UTF8.self).count + 1)
+    /// The place of the next byte, which begins a value, and so a character.
+    private mutating func here() -> Place {
+        var piece = text[counted.index..<index]
+        if let end = piece.lastIndex(of: UInt8(ascii: "\n")) {
+            counted.line += piece.count { $0 == UInt8(ascii: "\n") }
+            counted.column = 1
+            piece = piece[(end + 1)...]
+        }
+        counted.column += String(decoding: piece, as: UTF8.self).count
+        counted.index = index
+        return Place(line: counted.line, column: counted.column)
     }
 
     // MARK: Scanning
@@ -53,7 +61,7 @@ struct JSONPlaces {
     private mutating func value(at path: JSONPath) {
         skipSpace()
         guard index < text.count else { return }
-        if path.depth <= JSONPlaces.maximumDepth { offsets[path] = index }
+        if path.depth <= JSONPlaces.maximumDepth { places[path] = here() }
         switch text[index] {
         case UInt8(ascii: "{"): members(of: path)
         case UInt8(ascii: "["): elements(of: path)
@@ -67,9 +75,7 @@ struct JSONPlaces {
         index += 1
         while next(until: "}") {
             let child = path.depth > JSONPlaces.maximumDepth ? path : path.member(string())
-            if let first = offsets[child] {
-                duplicates.append(Duplicate(path: child, overridden: place(at: first)))
-            }
+            if let first = places[child] { duplicates.append(Duplicate(path: child, overridden: first)) }
             skipSpace()
             index += 1  // the colon
             value(at: child)

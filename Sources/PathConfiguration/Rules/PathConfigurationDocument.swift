@@ -70,12 +70,7 @@ public struct PathConfigurationDocument: Sendable {
     public init(_ json: JSON, options: Options = Options()) throws(PathConfigurationError) {
         if let error = PathConfigurationShape(json).errors.first { throw error }
         let texts = RuleText.all(in: json)
-        let limit = PathConfigurationDocument.maximumPatterns
-        if texts.lazy.map(\.patterns.count).reduce(0, +) > limit {
-            throw PathConfigurationError(
-                JSONPath.root.member("rules"), expected: "at most \(limit) patterns", found: json["rules"],
-                fix: "Write fewer patterns that match more.")
-        }
+        if let error = PathConfigurationDocument.tooManyPatterns(texts, json) { throw error }
         let rules = texts.map { text in
             PathRule(patterns: text.patterns.map(\.text), properties: text.properties, platform: options.platform)
         }
@@ -83,6 +78,14 @@ public struct PathConfigurationDocument: Sendable {
         for (text, rule) in zip(texts, rules) where problems.count < PathConfigurationDocument.maximumProblems {
             problems += rule.skipped.map { PathConfigurationError($0.error, at: text.patterns[$0.index].path) }
         }
+    }
+
+    /// The error for a file with more patterns than are read; nil if it has not.
+    static func tooManyPatterns(_ rules: [RuleText], _ json: JSON) -> PathConfigurationError? {
+        guard rules.lazy.map(\.patterns.count).reduce(0, +) > maximumPatterns else { return nil }
+        return PathConfigurationError(
+            JSONPath.root.member("rules"), expected: "at most \(maximumPatterns) patterns", found: json["rules"],
+            fix: "Write fewer patterns that match more.")
     }
 
     /// The same rules, read with other options. A pattern that is invalid with the present ones stays skipped.

@@ -2,6 +2,7 @@ import BridgeClient
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
+import TestSupport
 import Testing
 
 @testable import BridgeDaemon
@@ -84,6 +85,17 @@ import Testing
     @Test(arguments: transcript)
     func answers(_ request: String, _ answer: String) {
         #expect(Self.server.answer(to: Array(request.utf8)) == answer)
+    }
+
+    /// Such a line is not kept, so that it takes no memory, and the lines after it are answered.
+    @Test func refusesALineThatIsTooLong() async throws {
+        let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
+        let script = "(head -c 400000000 /dev/zero; echo; echo; echo '\(ping)') | (ulimit -v 1500000; exec \"$@\")"
+        let outcome = try await Executable.run(["mcp"], by: script)
+        let answers = try outcome.output.split(separator: "\n").map { try JSON.parse($0) }
+        #expect(outcome.status == 0 && answers.map { $0["id"]?.wholeNumber } == [nil, 1])
+        #expect(
+            answers.first?["error"]?["message"]?.string?.hasPrefix("A request has more than 16777216 bytes") == true)
     }
 
     private static func answer(to request: String) throws -> JSON {

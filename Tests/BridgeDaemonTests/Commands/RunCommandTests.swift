@@ -68,6 +68,32 @@ struct RunCommandTests {
         #expect(package.status == 64 && package.errors.contains("--package needs a name and a folder"))
     }
 
+    #if os(Linux)
+        /// `swift build` puts each compiler into a group of its own. This one holds a named pipe as long as it runs.
+        @Test(.timeLimit(.minutes(1)), arguments: [SIGTERM, SIGINT, SIGKILL])
+        func signalDuringABuild_leavesNoCompiler(signal: Int32) async throws {
+            let folder = try project("")
+            let (pipe, swift) = (folder.path("pipe"), folder.path("swift"))
+            #expect(mkfifo(pipe, 0o600) == 0)
+            try "#!/bin/bash\nset -m\nsleep 300 >'\(pipe)' &\nwait\n"
+                .write(toFile: swift, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift)
+            let process = try Executable.start(
+                ["run", folder.path(""), "--build"],
+                environment: [
+                    "PATH": "\(folder.path("")):/usr/bin:/bin", "BRIDGED_SOURCE": Repository.file("").path,
+                    "XDG_CACHE_HOME": folder.path("cache"),
+                ], output: .null)
+            let left = try await offThread {
+                let compiler = FileHandle(forReadingAtPath: pipe)
+                process.signal(signal)
+                defer { process.waitForEnd() }
+                return compiler?.readAll()
+            }
+            #expect(left == Data())
+        }
+    #endif
+
     @Test(arguments: [
         (["--build", "--in", "firefox"], "--in"), (["--build", "--windows"], "--windows"),
         (["--build", "--port", "0"], "--port"), (["--tests", "--windows"], "--windows"),

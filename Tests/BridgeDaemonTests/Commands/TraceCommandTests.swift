@@ -19,11 +19,12 @@ import Testing
 
     /// Runs the command. The program that starts browsers writes its argument to a file.
     private func show(
-        _ trace: String, browserFails: Bool = false, screen: String = ":0"
+        _ trace: String, browserFails: Bool = false, browserStays: Bool = false, screen: String = ":0"
     ) async throws -> Executable.Outcome {
         let opener = try file(
             UserBrowser.program,
-            "#!/bin/sh\necho \"$1\" > '\(folder.path("opened"))'\nexit \(browserFails ? 3 : 0)\n")
+            "#!/bin/sh\necho \"$1\" > '\(folder.path("opened"))'\n"
+                + (browserStays ? "while kill -0 $PPID; do sleep 0.1; done\n" : "") + "exit \(browserFails ? 3 : 0)\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: opener)
         return try await Executable.run(
             ["trace", "show", trace],
@@ -38,6 +39,23 @@ import Testing
         let url = URL(fileURLWithPath: trace).absoluteString
         #expect(outcome.status == 0 && outcome.output == "Your browser shows \(url)\n", "\(outcome.errors)")
         #expect(try String(contentsOfFile: folder.path("opened"), encoding: .utf8) == "\(url)\n")
+    }
+
+    /// As xdg-open does on a machine without a desktop.
+    @Test func endsBeforeTheBrowser_ifThatIsTheProgramItself() async throws {
+        let outcome = try await show(try file("my trace.html", Self.trace), browserStays: true)
+        #expect(outcome.status == 0 && outcome.output.hasPrefix("Your browser shows file:"), "\(outcome.errors)")
+    }
+
+    /// Neither a file without an end is read to its end, nor one that nobody writes.
+    @Test func refusesWhatHasNoEnd() async throws {
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in ["/dev/zero", pipe] {
+            let outcome = try await Executable.run(["trace", "show", path], by: "ulimit -v 4000000; exec \"$@\"")
+            #expect(outcome.errors == "error: Can't show \(path): It cannot be read: it is no regular file.\n")
+            #expect(outcome.status == 66)
+        }
     }
 
     @Test func namesTheFile_ifNoBrowserStarts() async throws {

@@ -35,6 +35,28 @@ import Testing
         app.traffic.map { "\($0.event.kind)" }.filter { ["evaluate", "callAsync", "result"].contains($0) }
     }
 
+    /// Chromium answers `Page.navigate` only when the page's server has answered.
+    @Test(arguments: BrowserEngine.allCases) func openEndsAtItsTime_ifTheServerIsSilent(_ engine: BrowserEngine)
+        async throws
+    {
+        try requireDriven(engine)
+        let silent = try ListeningSocket()
+        let origin = "http://127.0.0.1:\(silent.port)"
+        try await withBridgedApp(driving: engine, app: .none) { app in
+            for page in ["/demo/", nil] {
+                let start = ContinuousClock.now
+                let failure = await #expect(throws: BridgedAppFailure.self) {
+                    try await app.open(origin, within: .seconds(3))
+                }
+                #expect(failure?.found == "\(origin) accepted the connection and has not answered for 3 s")
+                // The time in which the browser starts is its own.
+                if page == nil { #expect(ContinuousClock.now - start < .seconds(5)) }
+                if let page { try await app.open(page) }
+            }
+        }
+        withExtendedLifetime(silent) {}
+    }
+
     @Test(arguments: engines) func makesTwoRecords(_ engine: BrowserEngine?) async throws {
         let html = "<!doctype html><title>Start</title><script>setTimeout(() => { late = 1 }, 700)</script>"
         try await withPages(engine, ["/start": html]) { app in

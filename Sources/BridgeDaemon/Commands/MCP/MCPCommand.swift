@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeClient
+import BridgeInput
 import BridgeProcesses
 import BridgeProtocol
 import BridgeServer
@@ -44,9 +45,9 @@ struct MCPCommand: ParsableCommand {
         let server = MCPServer(
             methods: methods, actions: actions, ownTools: tools,
             call: { method, params throws(ClientError) in try DaemonClient(daemon.find()).call(method, params) })
-        while let line = readLine() {
-            guard !line.allSatisfy(\.isWhitespace), let answer = server.answer(to: Array(line.utf8)) else { continue }
-            Terminal.printJSON(answer)
+        var lines = InputLines()
+        while let line = lines.next() {
+            if let answer = server.answer(to: line) { Terminal.printJSON(answer) }
         }
     }
 }
@@ -55,6 +56,8 @@ struct MCPCommand: ParsableCommand {
 private final class MCPDaemon {
     /// How long a daemon may take to start, with its browser.
     private static let startTime = Duration.seconds(60)
+    /// How long a daemon may take to end, which is more than `BridgeServer.stop` takes.
+    private static let endTime = Duration.seconds(15)
 
     private let finder: DaemonFinder
     private let url: String?
@@ -105,8 +108,7 @@ private final class MCPDaemon {
         }
         started = nil
         // The daemon ends its browser when a signal ends it.
-        process.signal(SIGTERM)
-        process.waitForEnd()
+        process.endInOrder(within: Self.endTime)
         return MCPResult("The daemon has ended.")
     }
 

@@ -1,4 +1,5 @@
 import BridgeClient
+import BridgeInput
 import BridgeProtocol
 import BridgeServer
 
@@ -20,7 +21,20 @@ struct MCPServer {
     let call: (String, [JSONValue.Member]) throws(ClientError) -> JSON
 
     /// Answers one line of the client.
-    /// - Returns: nil for a notification and for a response, which are not answered.
+    /// - Returns: nil for an empty line, a notification and a response, which are not answered.
+    func answer(to line: InputLines.Line) -> String? {
+        switch line {
+        case .line(let text) where text.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }: nil
+        case .line(let text): answer(to: text)
+        case .tooLong:
+            response(
+                .null,
+                error: RPCError(
+                    .invalidRequest,
+                    "A request has more than \(InputFile.usualLimit) bytes, and was not read. Send less at once."))
+        }
+    }
+
     func answer(to line: [UInt8]) -> String? {
         do throws(JSONParseError) {
             return answer(RPCMessage(try JSON.parse(line)))

@@ -15,7 +15,7 @@ from .processes import BUILT, folder, leave_out
 from .turns import comparison, take_turns
 
 FLOWS = 50
-ROUNDS = 3  # Each takes a minute.
+ROUNDS = 3  # Each takes two minutes.
 ENGINES = {"chromium": chromium, "webkit": lambda: (BUILT / "bridged-webkit").exists(), "firefox": lambda: shutil.which("firefox-esr")}
 PLAYWRIGHT = "Playwright"
 #: Playwright's tests have no traces, which it takes only if it is told to.

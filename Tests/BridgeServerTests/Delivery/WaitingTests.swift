@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    /// A batch is refused, message by message, in one turn of the loop. Its page reads what it gets, and loses nothing.
+    @Test(arguments: [1, 20])
+    func refusesAsManyMessagesAsABatchHas_withoutClosing(batches: Int) async throws {
+        try await withServer { _, address in
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let size = 1_024
+            for batch in 0..<batches {
+                let posts = (1...size).map { PageClient.post("0", seq: batch * size + $0, to: "nobody") }
+                page.send("[\(posts.joined(separator: ","))]")
+            }
+            for _ in 1...batches * size { #expect(try await page.nextError()["code"]?.number == -32001) }
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.wholeNumber != batches * size {}
+        }
+    }
+
     /// A page that does not read is closed with 1013 and resumes. Other pages are not affected.
     @Test func closesPageThatDoesNotRead_whichResumes() async throws {
         try await withServer {

@@ -50,8 +50,9 @@ import Testing
     /// Anything can lie in the folder, even with a lock.
     @Test func ignoresFilesThatAreNoDaemons_andNamesThem() throws {
         let files: [String: String] = [
-            "text": "hello", "number": "7", "empty": "", "list": "[1]", "noToken": #"{"url":"http://localhost:1/","pid":1}"#,
-            "noURL": #"{"url":"nonsense","pid":1,"token":"t"}"#, "noPort": #"{"url":"http://localhost:1e9/","pid":1,"token":"t"}"#,
+            "text": "hello", "number": "7", "empty": "", "list": "[1]",
+            "noToken": #"{"url":"http://localhost:1/","pid":1}"#, "noURL": #"{"url":"nonsense","pid":1,"token":"t"}"#,
+            "noPort": #"{"url":"http://localhost:1e9/","pid":1,"token":"t"}"#,
             "types": #"{"url":7,"pid":"x","token":[]}"#, "deep": String(repeating: "[", count: 50_000),
         ]
         try withFinder([40_001]) { finder in

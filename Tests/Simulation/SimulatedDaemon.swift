@@ -115,6 +115,10 @@ import Logging
             for message in messages { connection.page.wasSent(message, on: connection) }
             connection.receive(.messages(messages))
         }
+        if connection.isOpenAtDaemon, connection.pendingClose == nil, connection.channel.isOverfull {
+            connection.receive(.close(.tryAgainLater))
+            close(connection, Closure(code: nil, byPeer: false))
+        }
         if let code = connection.pendingClose, connection.isOpenAtDaemon, !connection.channel.hasWaiting {
             guard life.lasts() else { return }
             connection.receive(.close(code))

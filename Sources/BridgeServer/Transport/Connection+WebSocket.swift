@@ -125,9 +125,10 @@ extension Connection {
         switch phase {
         case .open(let channel):
             // libwebsockets must get no more data while it buffers some.
-            guard lws_partial_buffered(wsi) == 0 else { return requestWrite() }
-            guard writeBatches() else { return end(within: 0) }
-            if channel.hasWaiting { requestWrite() }
+            if lws_partial_buffered(wsi) == 0, !writeBatches() { return end(within: 0) }
+            guard channel.hasWaiting else { return }
+            requestWrite()
+            if channel.isOverfull { dropSlowReader() }
         // Only a callback can close the connection.
         case .closing(.some, _): requestWrite()
         case .responding(let response): write(response)
@@ -201,7 +202,7 @@ extension Connection {
 
     /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again
     /// receives what it has missed. The server learns of the end now, the peer when it reads again.
-    func dropSlowReader() {
+    private func dropSlowReader() {
         let limits = configuration.limits.outbox
         giveUp(
             slowReader("left \(limits.messages) messages or \(limits.bytes) bytes unread"),

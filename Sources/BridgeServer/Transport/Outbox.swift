@@ -39,7 +39,8 @@ package struct Outbox: ~Copyable {
         }
     }
 
-    /// The limits on what may wait. A connection whose peer leaves more unread is closed with 1013.
+    /// The limits on what may wait. A connection whose peer leaves more unread is closed with 1013. What a round of the
+    /// loop adds may go beyond them, because the peer can read none of it before the round ends.
     package struct Limits: Sendable, Equatable {
         package var messages: Int
         package var bytes: Int
@@ -61,6 +62,8 @@ package struct Outbox: ~Copyable {
     private var open: Batch?
     private var waitingMessages = 0
     private var isDiscarding = false
+    /// Whether messages were appended while as much was waiting as may wait.
+    private(set) var isOverfull = false
     /// The size of the waiting messages.
     private(set) var bytes = 0
 
@@ -73,11 +76,13 @@ package struct Outbox: ~Copyable {
     /// Whether half of the messages or bytes that may wait are waiting.
     var isCrowded: Bool { waitingMessages >= limits.messages / 2 || bytes >= limits.bytes / 2 }
 
-    /// Appends one JSON-RPC message, as `write` prints it. Returns false and drops the message if too much waits
-    /// already.
+    private var isFull: Bool { waitingMessages >= limits.messages || bytes >= limits.bytes }
+
+    /// Appends one JSON-RPC message, as `write` prints it. Returns false if too much waits since this message.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         if isDiscarding { return true }
-        guard waitingMessages < limits.messages, bytes < limits.bytes else { return false }
+        let isWithinLimits = isOverfull || !isFull
+        isOverfull = isOverfull || !isWithinLimits
         var batch = open.take() ?? Batch(headroom: headroom)
         let before = batch.size
         // The writer puts commas between the messages of a batch.
@@ -85,7 +90,7 @@ package struct Outbox: ~Copyable {
         bytes += batch.size - before
         waitingMessages += 1
         if batch.size < Outbox.batchBytes { open = consume batch } else { closed.append(Box(batch)) }
-        return true
+        return isWithinLimits
     }
 
     /// Removes and returns the oldest batch.
@@ -93,12 +98,14 @@ package struct Outbox: ~Copyable {
         guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
         bytes -= batch.size
+        isOverfull = isOverfull && isFull
         return batch
     }
 
     /// Drops all messages, and those that are appended from now on.
     mutating func discard() {
         isDiscarding = true
+        isOverfull = false
         closed = []
         open = nil
         (waitingMessages, bytes) = (0, 0)

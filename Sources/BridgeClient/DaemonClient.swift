@@ -72,7 +72,8 @@ public final class DaemonClient: Sendable {
     private func unexpected(_ answer: HTTPAnswer, _ expected: String) -> ClientError {
         let text = DaemonClient.excerpt(answer.body)
         return .unexpectedAnswer(
-            url: contact.url, expected: expected, found: "HTTP status \(answer.status) with \(text.isEmpty ? "nothing" : text)")
+            url: contact.url, expected: expected,
+            found: "HTTP status \(answer.status) with \(text.isEmpty ? "nothing" : text)")
     }
 
     /// The beginning of a text that may be long, and that may be no text.

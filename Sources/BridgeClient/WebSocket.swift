@@ -271,7 +271,9 @@ package final class WebSocket {
             guard incoming.count <= WebSocket.largestHead else {
                 throw WebSocketRefused(description: "its answer's header has more than \(WebSocket.largestHead) bytes")
             }
-            guard ContinuousClock.now < deadline, wait(for: POLLIN, until: deadline) else { throw POSIXError(.ETIMEDOUT) }
+            guard ContinuousClock.now < deadline, wait(for: POLLIN, until: deadline) else {
+                throw POSIXError(.ETIMEDOUT)
+            }
             fill(WebSocket.largestHead + 1)
         }
     }

@@ -15,9 +15,8 @@ import Testing
         let daemon = try await FalseDaemon(behaviour)
         return try await offThread { [self] in
             let before = residentBytes()
-            let socket = try open(daemon)
             do {
-                return (try socket.receive(within: .seconds(5)), residentBytes() - before)
+                return (try open(daemon).receive(within: .seconds(5)), residentBytes() - before)
             } catch {
                 return ("\(error)", residentBytes() - before)
             }
@@ -52,7 +51,8 @@ import Testing
     func refusesAWrongHandshake(_ behaviour: String) async throws {
         let daemon = try await FalseDaemon(behaviour)
         let start = ContinuousClock.now
-        await #expect(throws: (any Error).self) { try await offThread { [self] in _ = try open(daemon) } }
+        let isOpen = try await offThread { [self] in (try? open(daemon)) != nil }
+        #expect(!isOpen)
         #expect(ContinuousClock.now - start < .seconds(30))
     }
 }

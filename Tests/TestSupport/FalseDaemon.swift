@@ -1,6 +1,6 @@
 import BridgeProcesses
 import BridgeTesting
-public import Foundation
+import Foundation
 
 /// A server that answers as it is told, not as bridged does (Tests/clients/false_daemon.py).
 public final class FalseDaemon: Sendable {

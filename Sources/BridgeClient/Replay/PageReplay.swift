@@ -95,7 +95,8 @@ public final class PageReplay {
     private func receive(until isDone: () -> Bool) throws {
         let deadline = ContinuousClock.now + PageReplay.timeout
         while !isDone(), ContinuousClock.now < deadline,
-            let text = try socket.receive(within: max(.zero, deadline - ContinuousClock.now)) {
+            let text = try socket.receive(within: max(.zero, deadline - ContinuousClock.now))
+        {
             for message in RPCFrame(try JSON.parse(text)).messages { try handle(message) }
         }
     }

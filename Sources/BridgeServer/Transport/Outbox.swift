@@ -81,8 +81,7 @@ package struct Outbox: ~Copyable {
     /// Appends one JSON-RPC message, as `write` prints it. Returns false if too much waits since this message.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         if isDiscarding { return true }
-        let isWithinLimits = isOverfull || !isFull
-        isOverfull = isOverfull || !isWithinLimits
+        let wasFull = isFull
         var batch = open.take() ?? Batch(headroom: headroom)
         let before = batch.size
         // The writer puts commas between the messages of a batch.
@@ -90,7 +89,9 @@ package struct Outbox: ~Copyable {
         bytes += batch.size - before
         waitingMessages += 1
         if batch.size < Outbox.batchBytes { open = consume batch } else { closed.append(Box(batch)) }
-        return isWithinLimits
+        guard wasFull, !isOverfull else { return true }
+        isOverfull = true
+        return false
     }
 
     /// Removes and returns the oldest batch.
@@ -98,7 +99,7 @@ package struct Outbox: ~Copyable {
         guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
         bytes -= batch.size
-        isOverfull = isOverfull && isFull
+        if isOverfull { isOverfull = isFull }
         return batch
     }
 

@@ -26,6 +26,9 @@ final class CurlResponse {
         self.isCancelled = isCancelled
     }
 
+    /// Notes that libcurl has ended the transfer because of a line of the header, which it does not hand over.
+    func libraryRefusedHeader() { isHeaderTooLarge = true }
+
     /// - Returns: whether to go on.
     func checkCancellation() -> Bool {
         isAborted = isCancelled(self)
@@ -60,8 +63,10 @@ final class CurlResponse {
         isCut = bytes.count > room
         isEnough = isCut
         body += bytes.prefix(room)
-        if let onLine, status == 200, let end = body.lastIndex(of: UInt8(ascii: "\n")) {
-            for line in body[..<end].split(separator: UInt8(ascii: "\n")) { onLine(Array(line)) }
+        let newline = UInt8(ascii: "\n")
+        // Only the new bytes are looked through each time, because a line may be long.
+        if let onLine, status == 200, bytes.contains(newline), let end = body.lastIndex(of: newline) {
+            for line in body[..<end].split(separator: newline) { onLine(Array(line)) }
             body.removeFirst(end + 1)
         }
         return !isEnough

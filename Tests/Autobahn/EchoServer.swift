@@ -9,6 +9,7 @@ import Foundation
         configuration.addresses = ["127.0.0.1"]
         // Nothing attaches here, and some cases send slowly.
         configuration.limits.handshakeTimeout = .seconds(3_600)
+        configuration.limits.attachTimeout = .seconds(3_600)
         configuration.limits.pongTimeout = .seconds(3_600)
         let server = try BridgeServer(configuration)
         try server.runOnMainThread { address in

@@ -11,8 +11,11 @@
                 var frame = [UInt8](repeating: 0, count: EventLoop.headroom) + bytes
                 return write(&frame, LWS_WRITE_BINARY) ? 0 : -1
             }
-            do throws(JSONParseError) { _ = try JSON.parse(bytes) } catch {
-                if error.cause == .invalidUTF8 { return refuseInvalidUTF8(error) }
+            // A text that is not JSON is refused for that before its end is checked. So this makes a JSON string of it.
+            let quote = UInt8(ascii: "\"")
+            let text = bytes.map { $0 < 0x20 || $0 == quote || $0 == UInt8(ascii: "\\") ? 0x20 : $0 }
+            do throws(JSONParseError) { _ = try JSON.parse([quote] + text + [quote]) } catch {
+                return refuseInvalidUTF8(error)
             }
             channel.send { [text = Array(bytes)] in $0.raw(text) }
             return 0

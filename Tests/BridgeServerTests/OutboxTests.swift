@@ -53,12 +53,16 @@ import Testing
         #expect(next(&outbox) == "\"y\"")
     }
 
-    @Test func tellsOnce_whenTooManyMessagesWait() {
+    @Test func knowsWhenTooManyMessagesWait() {
         var outbox = outbox(messages: 2)
-        var areWithinLimits = (1...4).map { _ in outbox.append { $0.null() } }
-        #expect(next(&outbox) == "[null,null,null,null]")
-        areWithinLimits.append(outbox.append { $0.null() })
-        #expect(areWithinLimits == [true, true, false, true, true])
+        var haveTooMany: [Bool] = []
+        for _ in 1...3 {
+            _ = outbox.append { $0.null() }
+            haveTooMany.append(outbox.hasTooManyMessages)
+        }
+        #expect(next(&outbox) == "[null,null,null]")
+        haveTooMany.append(outbox.hasTooManyMessages)
+        #expect(haveTooMany == [false, false, true, false])
     }
 
     @Test func dropsMessages_afterTheEndOfTheConnection() {
@@ -72,9 +76,9 @@ import Testing
 
     @Test func tellsWhenTooManyBytesWait() {
         var outbox = outbox(bytes: 10)
-        var areWithinLimits = (1...2).map { _ in outbox.append { $0.string("0123456789") } }
+        var areWithinLimits = (1...3).map { _ in outbox.append { $0.string("0123456789") } }
         _ = next(&outbox)
         areWithinLimits.append(outbox.append { $0.null() })
-        #expect(areWithinLimits == [true, false, true])
+        #expect(areWithinLimits == [true, false, true, true])
     }
 }

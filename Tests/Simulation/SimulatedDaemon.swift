@@ -115,7 +115,8 @@ import Logging
             for message in messages { connection.page.wasSent(message, on: connection) }
             connection.receive(.messages(messages))
         }
-        if connection.isOpenAtDaemon, connection.pendingClose == nil, connection.channel.isOverfull {
+        let waitsTooMuch = connection.channel.isOverfull || connection.channel.hasTooManyMessages
+        if connection.isOpenAtDaemon, connection.pendingClose == nil, waitsTooMuch {
             connection.receive(.close(.tryAgainLater))
             close(connection, Closure(code: nil, byPeer: false))
         }

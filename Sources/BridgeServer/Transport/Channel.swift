@@ -86,8 +86,11 @@ package final class Channel: Sendable {
 
     package var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
 
-    /// Whether more waits than may.
+    /// Whether more bytes wait than may.
     package var isOverfull: Bool { outbox.withLock { $0.isOverfull } }
+
+    /// Whether more messages wait than may, if the peer does not read.
+    package var hasTooManyMessages: Bool { outbox.withLock { $0.hasTooManyMessages } }
 
     /// Whether the outbox is half full. A sender that can leave messages out should do so now.
     var isCrowded: Bool { outbox.withLock { $0.isCrowded } }

@@ -175,7 +175,9 @@ extension Connection {
     /// Pings a silent peer, and ends the connection if the peer stays silent (RFC 6455, section 5.5.2). See `Liveness`.
     func checkLiveness() {
         guard wsi != nil, let channel = phase.channel else { return }
-        switch liveness.check(hasWaiting: channel.hasWaiting || unsentBytes > 0) {
+        let finding = liveness.check(hasWaiting: channel.hasWaiting || unsentBytes > 0)
+        if liveness.isBlocked, channel.hasTooManyMessages { return dropSlowReader() }
+        switch finding {
         case .alive: break
         case .stuck: dropStuckReader()
         case .silent: requestWrite()

@@ -39,8 +39,9 @@ package struct Outbox: ~Copyable {
         }
     }
 
-    /// The limits on what may wait. A connection whose peer leaves more unread is closed with 1013. What a round of the
-    /// loop adds may go beyond them, because the peer can read none of it before the round ends.
+    /// The limits on what may wait. A connection whose peer leaves more bytes unread is closed with 1013 at the end of the
+    /// round, and one whose peer leaves more messages unread if it reads nothing for a time: many small answers, such as
+    /// the refusals of one batch, are ready before any peer can read them.
     package struct Limits: Sendable, Equatable {
         package var messages: Int
         package var bytes: Int
@@ -62,7 +63,7 @@ package struct Outbox: ~Copyable {
     private var open: Batch?
     private var waitingMessages = 0
     private var isDiscarding = false
-    /// Whether messages were appended while as much was waiting as may wait.
+    /// Whether messages were appended while as many bytes were waiting as may wait.
     private(set) var isOverfull = false
     /// The size of the waiting messages.
     private(set) var bytes = 0
@@ -76,12 +77,12 @@ package struct Outbox: ~Copyable {
     /// Whether half of the messages or bytes that may wait are waiting.
     var isCrowded: Bool { waitingMessages >= limits.messages / 2 || bytes >= limits.bytes / 2 }
 
-    private var isFull: Bool { waitingMessages >= limits.messages || bytes >= limits.bytes }
+    var hasTooManyMessages: Bool { waitingMessages > limits.messages }
 
-    /// Appends one JSON-RPC message, as `write` prints it. Returns false if too much waits since this message.
+    /// Appends one JSON-RPC message, as `write` prints it. Returns false if too many bytes wait since this message.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         if isDiscarding { return true }
-        let wasFull = isFull
+        let wasFull = bytes >= limits.bytes
         var batch = open.take() ?? Batch(headroom: headroom)
         let before = batch.size
         // The writer puts commas between the messages of a batch.
@@ -99,7 +100,7 @@ package struct Outbox: ~Copyable {
         guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
         bytes -= batch.size
-        if isOverfull { isOverfull = isFull }
+        if isOverfull { isOverfull = bytes >= limits.bytes }
         return batch
     }
 

@@ -3,7 +3,7 @@
 # SwiftPM remembers Package.swift's result for an environment. Package.swift looks for this file, which `make test` installs.
 export WEBKITGTK_HEADER = $(shell ls /usr/include/webkitgtk-4.1/webkit2/webkit2.h 2>/dev/null)
 
-.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz sanitize conformance docs package check-package check-distribution reproduce-package release format clean
+.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz autobahn sanitize conformance docs package check-package check-distribution reproduce-package release format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -56,6 +56,10 @@ fuzz: ## Run each fuzz target for SECONDS (60), and then fuzz the daemon's socke
 	scripts/install test
 	scripts/fuzz $(or $(SECONDS),60)
 	BRIDGED_FUZZ_CONVERSATIONS=20000 $(if $(SEED),BRIDGED_SEED=$(SEED)) swift test --filter SocketFuzzTests
+
+autobahn: ## Run Autobahn's test suite against the WebSocket transport: WSTEST=…/bin/wstest CASES="6.* 9.1.1"
+	scripts/install build
+	scripts/autobahn $(WSTEST) $(CASES)
 
 sanitize: ## Run the tests under the address and the thread sanitizer
 	scripts/install test

@@ -400,3 +400,13 @@ if let library = Context.environment["BRIDGED_FUZZ"] {
             exclude: ["CFuzzer", "Corpus"], swiftSettings: strict + counting,
             linkerSettings: [.unsafeFlags([library]), .linkedLibrary("stdc++"), .linkedLibrary("m")]))
 }
+
+// Only `scripts/autobahn` builds this target: a server that sends each WebSocket message back.
+if Context.environment["BRIDGED_ECHO"] != nil {
+    for target in package.targets where target.name == "BridgeServer" {
+        target.swiftSettings? += [.define("BRIDGED_ECHO")]
+    }
+    package.targets.append(
+        .executableTarget(
+            name: "EchoServer", dependencies: ["BridgeServer"], path: "Tests/Autobahn", swiftSettings: strict))
+}

@@ -2,8 +2,9 @@ public import BridgeProtocol
 
 /// The reason why a call to a daemon has no result.
 public enum ClientError: Error, Sendable {
-    /// No running daemon has a discovery file with that URL, or with any URL if it is nil.
-    case noDaemon(url: String?)
+    /// No running daemon has a discovery file with that URL, or with any URL if it is nil. `others` is a sentence about the
+    /// files that are not discovery files, if there are any.
+    case noDaemon(url: String?, others: String = "")
     /// Several daemons run, and none was chosen.
     case severalDaemons([DaemonEndpoint])
     case notAnAddress(String)
@@ -13,7 +14,7 @@ public enum ClientError: Error, Sendable {
     /// The daemon there has another token.
     case wrongToken(url: String)
     /// A server answered, but not as a daemon does.
-    case unexpectedAnswer(url: String, status: Int)
+    case unexpectedAnswer(url: String, expected: String, found: String)
     /// The daemon answered with an error.
     case error(RPCError)
 }
@@ -22,10 +23,10 @@ extension ClientError: CustomStringConvertible {
     /// What went wrong, and what to do about it.
     public var description: String {
         switch self {
-        case .noDaemon(nil): "No daemon is running. Start one with: bridged serve"
-        case .noDaemon(let url?):
+        case .noDaemon(nil, let others): "No daemon is running. Start one with: bridged serve\(others)"
+        case .noDaemon(let url?, let others):
             "No daemon of yours runs at \(url), so its token is not known. Start one with bridged serve, or set "
-                + "BRIDGED_TOKEN to the token of the daemon there."
+                + "BRIDGED_TOKEN to the token of the daemon there.\(others)"
         case .severalDaemons(let contacts):
             "\(contacts.count) daemons are running. Name one: "
                 + contacts.prefix(5).map { "--url \($0.url)" }.joined(separator: " or ")
@@ -40,8 +41,9 @@ extension ClientError: CustomStringConvertible {
             "The daemon at \(url) can't be reached: \(reason). Start it with: bridged serve"
         case .wrongToken(let url):
             "The daemon at \(url) has another token. Unset BRIDGED_TOKEN, or set it to that daemon's: its discovery file has it."
-        case .unexpectedAnswer(let url, let status):
-            "The server at \(url) is not bridged (HTTP status \(status)). Give --url the address that serve prints."
+        case .unexpectedAnswer(let url, let expected, let found):
+            "The server at \(url) does not answer as bridged does: expected \(expected), found \(found). Give --url the address "
+                + "that serve prints."
         case .error(let error): error.message
         }
     }

@@ -5,14 +5,19 @@ import Foundation
 /// Calls a running daemon. Each call blocks its thread until the answer has arrived.
 public final class DaemonClient: Sendable {
     public let contact: DaemonEndpoint
-    /// The time-out of a call. The daemon lets a call wait for at most one day, so it always answers earlier.
-    private static let longestWait = Duration.seconds(86_400 + 60)
+    /// The largest answer, and the longest line of one that does not end. All clients together make a daemon hold at most
+    /// so much, by default.
+    private static let largestAnswer = 256 << 20
+    /// How long a call waits that does not say so itself, and how long its answer may take beyond that.
+    private static let usualWait = Duration.seconds(60)
+    private static let patience = Duration.seconds(10)
 
     public init(_ contact: DaemonEndpoint) { self.contact = contact }
 
     /// Calls a method of the control protocol (docs/control.md).
     ///
-    /// - Returns: the result.
+    /// - Parameter params: `timeoutMs` is how long the call may wait.
+    /// - Returns: the result, which is an object.
     public func call(_ method: String, _ params: [JSONValue.Member] = []) throws(ClientError) -> JSON {
         var writer = JSONWriter()
         writer.request(id: .number(1), method) { writer in
@@ -20,15 +25,27 @@ public final class DaemonClient: Sendable {
         }
         var request = try request("rpc")
         request.json = writer.bytes
-        request.timeout = DaemonClient.longestWait
+        let wait = params.first { $0.key == "timeoutMs" }?.value.number
+        request.timeout = (wait.map { .milliseconds($0) } ?? DaemonClient.usualWait) + DaemonClient.patience
         let answer = try run(request)
-        guard let response = try? JSON.parse(answer.body) else {
-            throw .unexpectedAnswer(url: contact.url, status: answer.status)
+        let response = try? JSON.parse(answer.body)
+        if answer.status == 401, response?["error"] != nil { throw .wrongToken(url: contact.url) }
+        if let error = response?["error"], error["code"]?.wholeNumber != nil, error["message"]?.string != nil {
+            throw .error(RPCError(json: error))
         }
-        if answer.status == 401 { throw .wrongToken(url: contact.url) }
-        if let error = response["error"] { throw .error(RPCError(json: error)) }
-        guard let result = response["result"] else {
-            throw .unexpectedAnswer(url: contact.url, status: answer.status)
+        guard let result = response?["result"], result.kind == .object else {
+            throw unexpected(answer, "a JSON-RPC response to \(method)")
+        }
+        return result
+    }
+
+    /// Calls a method as ``call(_:_:)`` does, whose result must have some members.
+    public func call(_ method: String, expecting members: [String]) throws(ClientError) -> JSON {
+        let result = try call(method)
+        guard members.allSatisfy({ result[$0] != nil }) else {
+            throw .unexpectedAnswer(
+                url: contact.url, expected: "a JSON-RPC response to \(method) with \(members.joined(separator: ", "))",
+                found: DaemonClient.excerpt(Array(result.text.utf8)))
         }
         return result
     }
@@ -43,11 +60,26 @@ public final class DaemonClient: Sendable {
     ) throws(ClientError) {
         var request = try request(path, query)
         request.timeout = .seconds(Int32.max)
+        request.headerTimeout = DaemonClient.patience
         let answer = try run(request, onLine: onLine)
         guard answer.status != 200 else { return }
         if answer.status == 401 { throw .wrongToken(url: contact.url) }
-        let text = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .newlines)
-        throw .error(RPCError(.invalidParams, text))
+        // The daemon says what is wrong with the query.
+        guard answer.status == 400 else { throw unexpected(answer, "records, one a line") }
+        throw .error(RPCError(.invalidParams, DaemonClient.excerpt(answer.body)))
+    }
+
+    private func unexpected(_ answer: HTTPAnswer, _ expected: String) -> ClientError {
+        let text = DaemonClient.excerpt(answer.body)
+        return .unexpectedAnswer(
+            url: contact.url, expected: expected,
+            found: "HTTP status \(answer.status) with \(text.isEmpty ? "nothing" : text)")
+    }
+
+    /// The beginning of a text that may be long, and that may be no text.
+    private static func excerpt(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes.prefix(300), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return bytes.count > 300 ? text + "…" : text
     }
 
     private func request(
@@ -59,7 +91,7 @@ public final class DaemonClient: Sendable {
         guard let url = components?.url, ["http", "https"].contains(url.scheme), url.host != nil else {
             throw .notAnAddress(contact.url)
         }
-        var request = HTTPRequest(url, maximumBodySize: .max)
+        var request = HTTPRequest(url, maximumBodySize: DaemonClient.largestAnswer)
         request.headers = ["Authorization: Bearer \(contact.token)"]
         return request
     }
@@ -67,10 +99,14 @@ public final class DaemonClient: Sendable {
     private func run(
         _ request: HTTPRequest, onLine: (([UInt8]) -> Void)? = nil
     ) throws(ClientError) -> HTTPAnswer {
-        do {
-            return try request.sendAndWait(onLine: onLine)
+        do throws(HTTPRequestError) {
+            let answer = try request.sendAndWait(onLine: onLine)
+            guard answer.isCut else { return answer }
         } catch {
             throw .unreachable(url: contact.url, reason: error.description)
         }
+        throw .unexpectedAnswer(
+            url: contact.url, expected: onLine == nil ? "an answer" : "lines",
+            found: "more than \(DaemonClient.largestAnswer) bytes")
     }
 }

@@ -14,9 +14,9 @@ public struct DaemonFinder: Sendable {
     /// if none runs there, the only running daemon is found.
     /// - Parameter url: the daemon's URL, or nil.
     public func find(url: String?) throws(ClientError) -> DaemonEndpoint {
-        let running = running
+        let (running, others) = read()
         guard let url = url ?? environment["BRIDGED_URL"] else {
-            guard let first = running.first else { throw .noDaemon(url: nil) }
+            guard let first = running.first else { throw .noDaemon(url: nil, others: others) }
             let usual = running.first { URLComponents(string: $0.url)?.port == Int(DaemonEndpoint.defaultPort) }
             guard let daemon = usual ?? (running.count == 1 ? first : nil) else { throw .severalDaemons(running) }
             return daemon.with(token: environment["BRIDGED_TOKEN"])
@@ -27,7 +27,9 @@ public struct DaemonFinder: Sendable {
         if let token = environment["BRIDGED_TOKEN"] {
             return DaemonEndpoint(url: url, pid: 0, token: token, pageToken: nil, startedAt: "")
         }
-        guard let known = running.first(where: { $0.isReached(by: components) }) else { throw .noDaemon(url: url) }
+        guard let known = running.first(where: { $0.isReached(by: components) }) else {
+            throw .noDaemon(url: url, others: others)
+        }
         return known
     }
 
@@ -35,34 +37,64 @@ public struct DaemonFinder: Sendable {
     public var folder: String { DaemonEndpoint.folder(environment, user: getuid()) }
 
     /// The running daemons, in the order of the names of their discovery files.
-    public var running: [DaemonEndpoint] {
+    public var running: [DaemonEndpoint] { read().running }
+
+    /// Reads the discovery files.
+    /// - Returns: the running daemons, and a sentence about the files that are not discovery files.
+    private func read() -> (running: [DaemonEndpoint], others: String) {
         let folder = folder
         // If the temporary folder is shared, another user could create this folder, with files that lead to a daemon of
         // that user.
         var status = stat()
         guard lstat(folder, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR else {
-            return []
+            return ([], "")
         }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".json") }.sorted().compactMap { name in
-            DaemonFinder.readLockedFile("\(folder)/\(name)").flatMap { try? JSON.parse($0) }.flatMap {
-                DaemonEndpoint(json: $0)
+        var (running, others): ([DaemonEndpoint], [String]) = ([], [])
+        for name in names.sorted() where name.hasSuffix(".json") {
+            switch DiscoveryFile(path: "\(folder)/\(name)") {
+            case .running(let daemon): running.append(daemon)
+            case .abandoned: break
+            case .other: others.append(name)
             }
         }
+        guard !others.isEmpty else { return (running, "") }
+        let shown = others.prefix(10).joined(separator: ", ") + (others.count > 10 ? ", …" : "")
+        return (running, " These files in \(folder) are not those of daemons: \(shown)")
     }
+}
 
-    /// Reads a discovery file. Returns nil if no process has locked it: its daemon was killed, and another program may
-    /// have its port, or its process id.
-    private static func readLockedFile(_ path: String) -> String? {
+/// What a file in the folder of discovery files is.
+private enum DiscoveryFile {
+    case running(DaemonEndpoint)
+    /// No process has locked it: its daemon was killed, and another program may have its port, or its process id.
+    case abandoned
+    case other
+
+    /// The largest discovery file, in bytes. One has some hundred.
+    private static let limit = 64 << 10
+
+    init(path: String) {
+        self = .other
         // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            // The daemon has just ended.
+            if errno == ENOENT { self = .abandoned }
+            return
+        }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK, let bytes = try? file.readToEnd()
-        else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else {
+            self = .abandoned
+            return
+        }
+        guard let bytes = try? file.read(upToCount: DiscoveryFile.limit + 1), bytes.count <= DiscoveryFile.limit,
+            let json = try? JSON.parse(Array(bytes)), let daemon = DaemonEndpoint(json: json),
+            let url = URLComponents(string: daemon.url), url.host?.isEmpty == false
+        else { return }
+        self = .running(daemon)
     }
 }
 

@@ -21,6 +21,12 @@ package final class WebSocket {
     private let acknowledgesAtOnce: Bool
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
+    /// The largest message, and the largest head of the answer to the opening handshake, in bytes.
+    package static let largestMessage = 256 << 20
+    private static let largestHead = 64 << 10
+    /// How long the connection, the opening handshake and each write may take.
+    package static let patience = Duration.seconds(10)
+
     private enum Opcode {
         static let text: UInt8 = 1
         static let close: UInt8 = 8
@@ -41,7 +47,7 @@ package final class WebSocket {
     /// - Throws: `POSIXError`, or `WebSocketRefused` if the server does not answer with 101.
     package init(
         host: String, port: Int, path: String, headers: [String] = [], mask: UInt32 = 0,
-        acknowledgesAtOnce: Bool = false, patience: Duration = .seconds(10)
+        acknowledgesAtOnce: Bool = false, patience: Duration = WebSocket.patience
     ) throws {
         self.acknowledgesAtOnce = acknowledgesAtOnce
         self.mask = mask == 0 ? [] : withUnsafeBytes(of: mask) { Array($0) }
@@ -57,7 +63,7 @@ package final class WebSocket {
         try flushAll()
         let head = try readHead(before: .now + patience)
         guard head.hasPrefix("HTTP/1.1 101") else {
-            throw WebSocketRefused(description: String(head.prefix { $0 != "\r\n" && $0 != "\n" }))
+            throw WebSocketRefused(description: String(head.prefix { $0 != "\r\n" && $0 != "\n" }.prefix(300)))
         }
     }
 
@@ -81,6 +87,8 @@ package final class WebSocket {
         while received.isEmpty {
             guard !isClosed, wait(for: POLLIN, until: deadline) else { return nil }
             try readAvailable { received.append(String(decoding: $0, as: UTF8.self)) }
+            // Other frames may come without end.
+            guard !received.isEmpty || ContinuousClock.now < deadline else { return nil }
         }
         return received.removeFirst()
     }
@@ -116,7 +124,8 @@ package final class WebSocket {
     }
 
     /// Reads the bytes that have arrived, passes each complete message to `handle`, and answers pings.
-    /// - Throws: `POSIXError` if the connection is closed, and the errors of `handle`.
+    /// - Throws: `POSIXError` if the connection is closed, `WebSocketRefused` if a message is too large, and the errors of
+    ///   `handle`.
     package func read(_ handle: (UnsafeRawBufferPointer) throws -> Void) throws {
         try readAvailable(handle)
         if isClosed { throw POSIXError(.ECONNRESET) }
@@ -137,6 +146,7 @@ package final class WebSocket {
                 case Opcode.pong: break
                 case _ where frame.isFinal && fragments.isEmpty: try handle(payload)
                 default:
+                    guard fragments.count + payload.count <= WebSocket.largestMessage else { throw tooLarge }
                     fragments += payload
                     guard frame.isFinal else { continue }
                     let message = fragments
@@ -146,6 +156,13 @@ package final class WebSocket {
             }
         }
         if start == incoming.count { incoming.removeAll(keepingCapacity: true) } else { incoming.removeFirst(start) }
+        let announced = incoming.withUnsafeBytes { WebSocketFrame.announcedLength($0) }
+        if announced > WebSocket.largestMessage { throw tooLarge }
+    }
+
+    private var tooLarge: WebSocketRefused {
+        isClosed = true
+        return WebSocketRefused(description: "it sends a message of more than \(WebSocket.largestMessage) bytes")
     }
 
     // MARK: Frames
@@ -212,10 +229,11 @@ package final class WebSocket {
         setsockopt(descriptor, Int32(IPPROTO_TCP), option, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Appends the bytes that have arrived to `incoming`.
-    private func fill() {
+    /// Appends the bytes that have arrived to `incoming`, a limited number: a peer can send faster than this reads.
+    private func fill(_ count: Int = 16 << 20) {
         defer { if acknowledgesAtOnce { acknowledge() } }
-        while true {
+        let limit = incoming.count + count
+        while incoming.count < limit {
             let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
             if count < 0, errno == EAGAIN || errno == EINTR { return }
             guard count > 0 else {
@@ -235,7 +253,7 @@ package final class WebSocket {
     }
 
     private func flushAll() throws {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + WebSocket.patience
         while try !flush() {
             guard wait(for: POLLOUT, until: deadline) else { throw POSIXError(.ETIMEDOUT) }
         }
@@ -260,14 +278,19 @@ package final class WebSocket {
                 return String(decoding: incoming[..<end.lowerBound], as: UTF8.self)
             }
             guard !isClosed else { throw POSIXError(.ECONNRESET) }
-            guard wait(for: POLLIN, until: deadline) else { throw POSIXError(.ETIMEDOUT) }
-            fill()
+            guard incoming.count <= WebSocket.largestHead else {
+                throw WebSocketRefused(description: "its answer's header has more than \(WebSocket.largestHead) bytes")
+            }
+            guard ContinuousClock.now < deadline, wait(for: POLLIN, until: deadline) else {
+                throw POSIXError(.ETIMEDOUT)
+            }
+            fill(WebSocket.largestHead + 1)
         }
     }
 }
 
-/// The error if the server answers the opening handshake with another status than 101.
+/// The error if the server answers the opening handshake with another status than 101, or sends too much.
 package struct WebSocketRefused: Error, CustomStringConvertible {
-    /// The first line of the answer.
+    /// The first line of the answer, or what was wrong.
     package let description: String
 }

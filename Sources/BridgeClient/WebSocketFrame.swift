@@ -17,4 +17,10 @@ package struct WebSocketFrame {
         isFinal = bytes[start] & 0x80 != 0
         payload = begin..<begin + Int(length)
     }
+
+    /// How many bytes the payload of the frame at the beginning has, as far as its header has arrived; else 0.
+    static func announcedLength(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        guard bytes.count >= 10, bytes[1] & 0x7F == 127 else { return 0 }
+        return bytes[2..<10].reduce(0) { $0 << 8 | UInt64($1) }
+    }
 }

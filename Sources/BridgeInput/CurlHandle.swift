@@ -66,6 +66,9 @@ final class CurlHandle {
         let code = withExtendedLifetime(response) { curl.easy_perform(handle) }
         if code == BRIDGED_CURL_OK || response.isEnough { return .complete }
         if code == BRIDGED_CURL_TIMED_OUT { return .timedOut }
+        // So libcurl reports a line of a header beyond its own limit of 100 KiB (CURL_MAX_HTTP_HEADER).
+        let isOutOfMemory = code == BRIDGED_CURL_OUT_OF_MEMORY || code == BRIDGED_CURL_TOO_LARGE
+        if isOutOfMemory, !response.hasHeader { response.libraryRefusedHeader() }
         return .failed(curl.easy_strerror(code).map { String(cString: $0) } ?? "error \(code) of libcurl")
     }
 

@@ -11,15 +11,28 @@ final class CurlResponse {
     /// Whether the rest of the response is not wanted.
     private(set) var isEnough = false
     private(set) var isHeaderTooLarge = false
+    /// Whether the whole header of the final response has arrived.
+    private(set) var hasHeader = false
+    /// Whether the transfer was ended from outside.
+    private(set) var isAborted = false
     private var headerSize = 0
     private let maximumBodySize: Int
     private let onLine: (([UInt8]) -> Void)?
-    let isCancelled: () -> Bool
+    private let isCancelled: (CurlResponse) -> Bool
 
-    init(maximumBodySize: Int, onLine: (([UInt8]) -> Void)?, isCancelled: @escaping () -> Bool) {
+    init(maximumBodySize: Int, onLine: (([UInt8]) -> Void)?, isCancelled: @escaping (CurlResponse) -> Bool) {
         self.maximumBodySize = maximumBodySize
         self.onLine = onLine
         self.isCancelled = isCancelled
+    }
+
+    /// Notes that libcurl has ended the transfer because of a line of the header, which it does not hand over.
+    func libraryRefusedHeader() { isHeaderTooLarge = true }
+
+    /// - Returns: whether to go on.
+    func checkCancellation() -> Bool {
+        isAborted = isCancelled(self)
+        return !isAborted
     }
 
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
@@ -38,6 +51,7 @@ final class CurlResponse {
         } else if text.lowercased().hasPrefix("location:") {
             location = text.dropFirst("location:".count).trimmingCharacters(in: .whitespaces)
         } else if text.isEmpty, status >= 200 {
+            hasHeader = true
             isEnough = isRedirect || maximumBodySize == 0
         }
         return !isEnough
@@ -49,8 +63,10 @@ final class CurlResponse {
         isCut = bytes.count > room
         isEnough = isCut
         body += bytes.prefix(room)
-        if let onLine, status == 200, let end = body.lastIndex(of: UInt8(ascii: "\n")) {
-            for line in body[..<end].split(separator: UInt8(ascii: "\n")) { onLine(Array(line)) }
+        let newline = UInt8(ascii: "\n")
+        // Only the new bytes are looked through each time, because a line may be long.
+        if let onLine, status == 200, bytes.contains(newline), let end = body.lastIndex(of: newline) {
+            for line in body[..<end].split(separator: newline) { onLine(Array(line)) }
             body.removeFirst(end + 1)
         }
         return !isEnough
@@ -67,7 +83,7 @@ let receiveBody: bridged_curl_receive = { bytes, size, count, context in
 
 let checkCancellation: bridged_curl_progress = { context, _, _, _, _ in
     guard let context else { return 1 }
-    return Unmanaged<CurlResponse>.fromOpaque(context).takeUnretainedValue().isCancelled() ? 1 : 0
+    return Unmanaged<CurlResponse>.fromOpaque(context).takeUnretainedValue().checkCancellation() ? 0 : 1
 }
 
 /// - Returns: the number of bytes that were taken, or 0 to end the transfer. libcurl's `size` is always 1.

@@ -19,6 +19,8 @@ public struct HTTPRequest: Sendable {
     public var headers: [String] = []
     /// The time within which everything must arrive, redirects included.
     public var timeout = Duration.seconds(10)
+    /// The time within which the header of the answer must have arrived, if it is shorter.
+    public var headerTimeout: Duration?
     /// How much of the body is read, in bytes. If it is 0, the connection is closed after the header.
     public var maximumBodySize: Int
 

@@ -21,8 +21,10 @@ final class Transfer: Sendable {
         var json = request.json
         for _ in 0...HTTPRequest.maximumRedirects {
             guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw .wrongScheme }
-            let response = CurlResponse(maximumBodySize: request.maximumBodySize, onLine: onLine) {
-                self.isCancelled.load(ordering: .relaxed)
+            let headerDeadline = request.headerTimeout.map { ContinuousClock.now + $0 }
+            let response = CurlResponse(maximumBodySize: request.maximumBodySize, onLine: onLine) { response in
+                let isLate = headerDeadline.map { !response.hasHeader && ContinuousClock.now > $0 } ?? false
+                return isLate || self.isCancelled.load(ordering: .relaxed)
             }
             try exchange(url, json, handle, response)
             guard response.isRedirect, let location = response.location,
@@ -48,6 +50,7 @@ final class Transfer: Sendable {
         case .complete: return
         case .timedOut: throw .timedOut(request.timeout)
         case .failed where isCancelled.load(ordering: .relaxed): throw .cancelled
+        case .failed where response.isAborted: throw .timedOut(request.headerTimeout ?? request.timeout)
         case .failed where response.isHeaderTooLarge: throw .headerTooLarge
         case .failed(let reason): throw .failed(reason)
         }

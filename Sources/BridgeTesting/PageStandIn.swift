@@ -163,8 +163,6 @@ private final class Transport: ChannelTransport {
 
     func writeAfterRound(_ id: ConnectionID) { Task { @MainActor in page()?.read() } }
 
-    func dropSlowReader(_ id: ConnectionID) { close(id, .tryAgainLater, "") }
-
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
         Task { @MainActor in
             page()?.read()

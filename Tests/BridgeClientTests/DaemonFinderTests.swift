@@ -47,6 +47,38 @@ import Testing
         }
     }
 
+    /// Anything can lie in the folder, even with a lock.
+    @Test func ignoresFilesThatAreNoDaemons_andNamesThem() throws {
+        let files: [String: String] = [
+            "text": "hello", "number": "7", "empty": "", "list": "[1]",
+            "noToken": #"{"url":"http://localhost:1/","pid":1}"#, "noURL": #"{"url":"nonsense","pid":1,"token":"t"}"#,
+            "noPort": #"{"url":"http://localhost:1e9/","pid":1,"token":"t"}"#,
+            "types": #"{"url":7,"pid":"x","token":[]}"#, "deep": String(repeating: "[", count: 50_000),
+        ]
+        try withFinder([40_001]) { finder in
+            var locks: [FileHandle] = []
+            for (name, text) in files {
+                try text.write(toFile: "\(finder.folder)/\(name).json", atomically: true, encoding: .utf8)
+            }
+            // A file with a hole, larger than memory.
+            #expect(FileManager.default.createFile(atPath: "\(finder.folder)/huge.json", contents: nil))
+            #expect(truncate("\(finder.folder)/huge.json", 1 << 40) == 0)
+            for name in files.keys.sorted() + ["huge"] {
+                let file = try #require(FileHandle(forReadingAtPath: "\(finder.folder)/\(name).json"))
+                flock(file.fileDescriptor, LOCK_EX)
+                locks.append(file)
+            }
+            try FileManager.default.createDirectory(
+                atPath: "\(finder.folder)/folder.json", withIntermediateDirectories: true)
+            #expect(try finder.find(url: nil).url == "http://127.0.0.1:40001/")
+            let error = #expect(throws: ClientError.self) { try finder.find(url: "http://localhost:9/") }
+            let text = error.map { "\($0)" } ?? ""
+            #expect(text.contains("These files in \(finder.folder) are not those of daemons: "), "\(text)")
+            #expect(text.contains("deep.json, ") && text.contains("huge.json") && text.utf8.count < 1_000, "\(text)")
+            locks.forEach { try? $0.close() }
+        }
+    }
+
     /// Another user could put a link in place of the folder, so that commands call a daemon of that user.
     @Test func ignoresAFolderThatIsALink() throws {
         try withFinder([40_001]) { finder in

@@ -53,12 +53,16 @@ import Testing
         #expect(next(&outbox) == "\"y\"")
     }
 
-    @Test func refusesMessagesWhileTooManyWait() {
+    @Test func knowsWhenTooManyMessagesWait() {
         var outbox = outbox(messages: 2)
-        var accepted = (1...3).map { _ in outbox.append { $0.null() } }
-        _ = next(&outbox)
-        accepted.append(outbox.append { $0.null() })
-        #expect(accepted == [true, true, false, true])
+        var haveTooMany: [Bool] = []
+        for _ in 1...3 {
+            _ = outbox.append { $0.null() }
+            haveTooMany.append(outbox.hasTooManyMessages)
+        }
+        #expect(next(&outbox) == "[null,null,null]")
+        haveTooMany.append(outbox.hasTooManyMessages)
+        #expect(haveTooMany == [false, false, true, false])
     }
 
     @Test func dropsMessages_afterTheEndOfTheConnection() {
@@ -70,11 +74,11 @@ import Testing
         #expect(accepted == [true, true, true] && bytes == 0 && isEmpty)
     }
 
-    @Test func refusesMessagesWhileTooManyBytesWait() {
+    @Test func tellsWhenTooManyBytesWait() {
         var outbox = outbox(bytes: 10)
-        var accepted = (1...2).map { _ in outbox.append { $0.string("0123456789") } }
+        var areWithinLimits = (1...3).map { _ in outbox.append { $0.string("0123456789") } }
         _ = next(&outbox)
-        accepted.append(outbox.append { $0.null() })
-        #expect(accepted == [true, false, true])
+        areWithinLimits.append(outbox.append { $0.null() })
+        #expect(areWithinLimits == [true, false, true, true])
     }
 }

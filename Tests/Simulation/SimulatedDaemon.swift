@@ -115,6 +115,11 @@ import Logging
             for message in messages { connection.page.wasSent(message, on: connection) }
             connection.receive(.messages(messages))
         }
+        let waitsTooMuch = connection.channel.isOverfull || connection.channel.hasTooManyMessages
+        if connection.isOpenAtDaemon, connection.pendingClose == nil, waitsTooMuch {
+            connection.receive(.close(.tryAgainLater))
+            close(connection, Closure(code: nil, byPeer: false))
+        }
         if let code = connection.pendingClose, connection.isOpenAtDaemon, !connection.channel.hasWaiting {
             guard life.lasts() else { return }
             connection.receive(.close(code))

@@ -20,14 +20,6 @@ import BridgeServer
 
     nonisolated func count(_ bytes: Int) { MainActor.assumeIsolated { waitingBytes += bytes } }
 
-    nonisolated func dropSlowReader(_ id: ConnectionID) {
-        MainActor.assumeIsolated {
-            guard let daemon, let connection = daemon.connection(id), connection.pendingClose == nil else { return }
-            connection.receive(.close(.tryAgainLater))
-            daemon.close(connection, Closure(code: nil, byPeer: false))
-        }
-    }
-
     nonisolated func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
         MainActor.assumeIsolated {
             guard let connection = daemon?.connection(id), connection.pendingClose == nil else { return }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -48,6 +48,106 @@ async function withEnvironment(variables, body) {
     Object.assign(process.env, usual)
   }
 }
+
+/** Runs `body` with a client of a server that answers as it is told, not as bridged does. */
+async function withFalseDaemon(behaviour, body) {
+  const script = fileURLToPath(new URL("false_daemon.py", import.meta.url))
+  const server = spawn("python3", ["-u", script, behaviour], { stdio: ["pipe", "pipe", "inherit"] })
+  const [line] = await once(createInterface({ input: server.stdout }), "line")
+  const app = connect(`http://127.0.0.1:${line}/`, { token: "t" })
+  try {
+    return await body(app)
+  } finally {
+    await app.close()
+    server.kill()
+  }
+}
+
+describe("a false daemon", () => {
+  const fails = (behaviour, message, call = (app) => app.state()) => withFalseDaemon(behaviour, async (app) => {
+    const error = await call(app).then(() => assert.fail(`${behaviour} did not fail`), (error) => error)
+    assert.equal(error.name, "BridgedError", error.stack)
+    assert.match(error.message, message)
+    assert(error.message.includes(app.url) && error.message.length < 1_000, error.message)
+  })
+  const result = (value) => JSON.stringify({ jsonrpc: "2.0", id: 1, result: value })
+
+  test("has a limit of size", async () => {
+    await fails("endless", /has more than 268435456 bytes/)
+    for (const behaviour of ["hugeHeader", "manyHeaders", "cut", "noHTTP"]) await fails(behaviour, /cannot be reached/)
+  })
+
+  test("has a limit of time", async () => {
+    const began = performance.now()
+    const call = (app) => app.call("daemon.info", { timeoutMs: 100 })
+    await Promise.all(["silent", "drip", "dripHeader"].map((name) => fails(name, /did not answer within 10.1 s/, call)))
+    assert(performance.now() - began < 20_000)
+  })
+
+  test("shows an answer that is none", async () => {
+    await fails("errorPage", /refuses app.state: <h1>Bad Gateway<\/h1>.*HTTP status 502/)
+    await fails("nested", /nested too deeply|expected a JSON-RPC response to app.state/)
+    const error = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: "x", message: [] } })
+    for (const answer of ["7", "null", "[]", "{}", '"text"', '{"error": "no"}', '{"error": null}', error]) {
+      await fails(answer, /expected a JSON-RPC response to app.state/)
+    }
+  })
+
+  test("breaks no call with results of wrong types", async () => {
+    const calls = [
+      (app) => app.open("/demo/", { timeout: 100, browser: "chromium+tag" }), (app) => app.nextMessage("X", { timeout: 100 }),
+      (app) => app.traffic(), (app) => app.stub("x", { value: 1 }), (app) => app.reset(), (app) => app.evaluate("1"),
+      (app) => app.post("x", 1),
+    ]
+    const results = [
+      7, [], null, { counters: 7, pages: 7, records: 7, stub: 7, notCleared: 7, record: "x", types: 7 },
+      { counters: { records: 1 }, pages: [7, {}], records: [], more: true, next: 1, value: 1, types: { "/a": "date" } },
+      { counters: { records: 1 }, pages: [{ attached: true, webView: "main" }], records: 7, value: [1], types: { "/0": "utf16", x: 7 } },
+      { value: {}, types: { "/__proto__/polluted": "undefined", "/constructor/prototype/polluted": "undefined", "/a": "constructor" } },
+      { value: [1], types: { "/0": "valueOf" } },
+    ]
+    for (const value of results) {
+      await withFalseDaemon(result(value), async (app) => {
+        for (const call of calls) {
+          const error = await Promise.resolve(call(app)).then(() => undefined, (error) => error)
+          assert(error === undefined || error.name === "BridgedError", `${JSON.stringify(value)} ${error?.stack}`)
+        }
+      })
+    }
+    assert(!("polluted" in {}))
+  })
+
+  test("gives up traffic that never ends", async () => {
+    await fails(result({ records: [], more: true, next: 1 }), /traffic.query/, (app) => app.traffic())
+  })
+
+  test("skips and names junk in the folder of daemons", async () => {
+    const folder = mkdtempSync(join(runtime, "junk-"))
+    const place = join(folder, "bridged")
+    mkdirSync(place)
+    const texts = {
+      text: "hello", number: "7", list: "[]", empty: "{}", deep: "[".repeat(50_000), types: '{"url": 7, "pid": "x", "token": []}',
+      url: `{"url": "nonsense", "pid": ${process.pid}, "token": "t"}`, pid: '{"url": "http://localhost:1/", "pid": 0, "token": "t"}',
+      null: "null", binary: Buffer.from([0xff, 0xfe]), huge: "",
+    }
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(place, `${name}.json`), text)
+    truncateSync(join(place, "huge.json"), 2 ** 40) // A hole, larger than memory.
+    mkdirSync(join(place, "folder.json"))
+    symlinkSync("/dev/zero", join(place, "link.json"))
+    spawnSync("mkfifo", [join(place, "pipe.json")])
+    await withEnvironment({ XDG_RUNTIME_DIR: folder }, async () => {
+      assert.throws(connect, { name: "BridgedError", message: /not those of daemons: .*deep.json.*huge.json.*list.json/ })
+      const app = await start()
+      assert.equal(connect().url, app.url)
+      await app.close()
+    })
+  })
+
+  test("is named if it is started", async () => {
+    await withEnvironment({ BRIDGED: "/bin/echo" }, () =>
+      assert.rejects(start(), { name: "BridgedError", message: /^bridged did not start: .*serve/ }))
+  })
+})
 
 describe("without a browser", () => {
   /** @type {import("../../clients/node/bridged.mjs").Client} */
@@ -160,7 +260,7 @@ describe("processes", () => {
       response.writeHead(302, { location: "http://example.com/" }).end("Not here"))
     await once(server.listen(0, "127.0.0.1"), "listening")
     const url = `http://127.0.0.1:${server.address().port}/`
-    const message = `The server at ${url} refuses app.state: Not here`
+    const message = new RegExp(`^The server at ${url} refuses app.state: Not here.*HTTP status 302`)
     await assert.rejects(connect(url, { token: "token" }).state(), { name: "BridgedError", message })
     server.close()
   })

@@ -1,5 +1,6 @@
 """Tests of clients/python/bridged.py, with the daemon of the debug build, or the one that BRIDGED names."""
-import atexit, http.server, os, pathlib, re, signal, subprocess, sys, tempfile, threading, time, unittest
+import atexit, concurrent.futures, contextlib, fcntl, http.server, json, os, pathlib, re, resource, signal, subprocess, sys
+import tempfile, threading, time, unittest
 from datetime import datetime, timezone
 from unittest import mock
 from urllib.parse import urlsplit
@@ -161,6 +162,98 @@ class Processes(unittest.TestCase):
             url = f"http://127.0.0.1:{server.server_port}/"
             with self.assertRaisesRegex(bridged.Error, f"The server at {url} refuses app.state: Not here"):
                 bridged.connect(url, "token").state()
+
+
+@contextlib.contextmanager
+def false_daemon(behaviour):
+    """Yields the URL of a server that answers as it is told, not as bridged does."""
+    command = [sys.executable, str(ROOT / "Tests" / "clients" / "false_daemon.py"), behaviour]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        yield f"http://127.0.0.1:{int(server.stdout.readline())}/"
+        server.stdin.close()
+
+
+def result(value):
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "result": value})
+
+
+class FalseDaemon(unittest.TestCase):
+    def assert_fails(self, behaviour, expected, call, kind=bridged.Error):
+        with self.subTest(behaviour[:60]), false_daemon(behaviour) as url, bridged.connect(url, "token") as app:
+            with self.assertRaisesRegex(kind, expected) as caught:
+                call(app)
+            self.assertIn(url, str(caught.exception))
+            self.assertLess(len(str(caught.exception)), 1_000)
+
+    def test_answers_have_a_limit_of_size(self):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.assert_fails("endless", "has more than 268435456 bytes", lambda app: app.state())
+        for behaviour in ("hugeHeader", "manyHeaders", "cut", "noHTTP"):
+            self.assert_fails(behaviour, "cannot be reached", lambda app: app.state())
+        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 1 << 20)
+
+    def test_answers_have_a_limit_of_time(self):
+        def fail(behaviour):
+            began = time.monotonic()
+            self.assert_fails(behaviour, "did not answer within 10.1 s", lambda app: app.call("daemon.info", timeoutMs=100))
+            return time.monotonic() - began
+
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            self.assertLess(max(pool.map(fail, ["silent", "drip", "dripHeader"])), 20)
+
+    def test_answers_that_are_no_answers_are_shown(self):
+        self.assert_fails("errorPage", "refuses app.state: <h1>Bad Gateway</h1>.*HTTP status 502", lambda app: app.state())
+        self.assert_fails("nested", "expected a JSON-RPC response to app.state", lambda app: app.state())
+        error = {"jsonrpc": "2.0", "id": 1, "error": {"code": "x", "message": []}}
+        for answer in ("7", "null", "[]", "{}", '"text"', '{"error": "no"}', '{"error": null}', json.dumps(error)):
+            self.assert_fails(answer, "expected a JSON-RPC response to app.state", lambda app: app.state())
+
+    def test_results_of_wrong_types_are_shown(self):
+        calls = {
+            "open": lambda app: app.open("/demo/", timeout=0.1), "next_message": lambda app: app.next_message("X", timeout=0.1),
+            "traffic": lambda app: app.traffic(), "stub": lambda app: app.stub("x", value=1), "reset": lambda app: app.reset(),
+            "evaluate": lambda app: app.evaluate("1"), "post": lambda app: app.post("x", 1),
+        }
+        results = [
+            7, [], None, {"counters": 7, "pages": 7, "records": 7, "stub": 7, "notCleared": 7, "record": "x", "types": 7},
+            {"counters": {"records": 1}, "pages": [7, {}], "records": [], "more": True, "next": 1, "value": 1, "types": {"/a": "date"}},
+            {"counters": {"records": 1}, "pages": [{"attached": True, "webView": "main"}], "records": [], "more": True,
+             "next": 1, "value": [1], "types": {"/0": "utf16", "x": 7}},
+        ]
+        for value in results:
+            for name, call in calls.items():
+                with self.subTest(name, value=value), false_daemon(result(value)) as url, bridged.connect(url, "t") as app:
+                    with mock.patch.object(app, "_drive"), contextlib.suppress(bridged.Error):
+                        call(app)
+
+    def test_traffic_that_never_ends_is_given_up(self):
+        answer = result({"records": [], "more": True, "next": 1})
+        self.assert_fails(answer, "traffic.query", lambda app: app.traffic())
+
+    def test_junk_in_the_folder_of_daemons_is_skipped_and_named(self):
+        with tempfile.TemporaryDirectory() as runtime, contextlib.ExitStack() as stack:
+            folder = pathlib.Path(runtime, "bridged")
+            folder.mkdir()
+            texts = {"text": b"hello", "binary": b"\xff\xfe", "number": b"7", "list": b"[]", "empty": b"{}", "deep": b"[" * 50_000,
+                     "types": b'{"url": 7, "pid": "x", "token": []}', "url": b'{"url": "http://localhost:1e9/", "pid": 1, "token": "t"}'}
+            for name, text in texts.items():
+                (folder / f"{name}.json").write_bytes(text)
+            with open(folder / "huge.json", "wb") as file:
+                file.truncate(1 << 40)  # A hole, larger than memory.
+            for path in folder.iterdir():
+                fcntl.flock(stack.enter_context(open(path)), fcntl.LOCK_EX)
+            os.mkfifo(folder / "pipe.json")
+            (folder / "folder.json").mkdir()
+            os.symlink("/dev/zero", folder / "link.json")
+            with mock.patch.dict(os.environ, XDG_RUNTIME_DIR=runtime):
+                with self.assertRaisesRegex(bridged.Error, f"not those of daemons: .*deep.json.*huge.json.*pipe.json.*text.json"):
+                    bridged.connect()
+                with bridged.start() as app, bridged.connect() as found:
+                    self.assertEqual(found.url, app.url)
+
+    def test_a_program_that_is_not_bridged_is_named(self):
+        with mock.patch.dict(os.environ, BRIDGED="/bin/echo"), self.assertRaisesRegex(bridged.Error, "bridged did not start: .*serve"):
+            bridged.start()
 
 
 class InChromium(unittest.TestCase):

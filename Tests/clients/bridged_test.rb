@@ -141,6 +141,105 @@ class WithoutABrowserTest < Minitest::Test
   end
 end
 
+class FalseDaemonTest < Minitest::Test
+  include Helpers
+
+  # Yields a client of a server that answers as it is told, not as bridged does.
+  def with_false_daemon(behaviour)
+    IO.popen(["python3", "-u", File.expand_path("false_daemon.py", __dir__), behaviour], "r+") do |server|
+      yield Bridged.connect("http://127.0.0.1:#{Integer(server.gets)}/", token: "t")
+    end
+  end
+
+  def assert_fails(behaviour, pattern, &call)
+    with_false_daemon(behaviour) do |app|
+      error = assert_error(pattern) { (call || :state.to_proc).call(app) }
+      assert_includes error.message, app.url
+      assert_operator error.message.size, :<, 1_000
+    end
+  end
+
+  def result(value)
+    JSON.generate({ jsonrpc: "2.0", id: 1, result: value })
+  end
+
+  def test_answers_have_a_limit_of_size
+    assert_fails("endless", /sends an answer of more than 268435456 bytes/)
+    %w[hugeHeader manyHeaders].each { |behaviour| assert_fails(behaviour, /sends a header of more than 65536 bytes/) }
+    assert_fails("zipped", /expected a JSON-RPC response/)
+    %w[cut noHTTP].each { |behaviour| assert_fails(behaviour, /cannot be reached/) }
+  end
+
+  def test_answers_have_a_limit_of_time
+    began = now
+    threads = %w[silent drip dripHeader].map do |behaviour|
+      Thread.new { assert_fails(behaviour, /did not answer within 10.1 s/) { |app| app.call("daemon.info", timeoutMs: 100) } }
+    end
+    threads.each(&:join)
+    assert_operator now - began, :<, 20
+  end
+
+  def test_answers_that_are_no_answers_are_shown
+    assert_fails("errorPage", %r{refuses app.state: <h1>Bad Gateway</h1>.*HTTP status 502})
+    error = JSON.generate({ jsonrpc: "2.0", id: 1, error: { code: "x", message: [] } })
+    answers = ["nested", "7", "null", "[]", "{}", '"text"', '{"error": "no"}', '{"error": null}', error]
+    answers.each { |answer| assert_fails(answer, /expected a JSON-RPC response to app.state/) }
+  end
+
+  def test_results_of_wrong_types_break_no_call
+    calls = [
+      ->(app) { app.open("/demo/", timeout: 0.1, browser: "chromium+tag") }, ->(app) { app.next_message("X", timeout: 0.1) },
+      ->(app) { app.traffic }, ->(app) { app.stub("x", value: 1) }, ->(app) { app.reset }, ->(app) { app.evaluate("1") },
+      ->(app) { app.post("x", 1) }
+    ]
+    results = [
+      7, [], nil, { counters: 7, pages: 7, records: 7, stub: 7, notCleared: 7, record: "x", types: 7 },
+      { counters: { records: 1 }, pages: [7, {}], records: [], more: true, next: 1, value: 1, types: { "/a" => "date" } },
+      { counters: { records: 1 }, pages: [{ attached: true, webView: "main" }], records: 7, value: [1], types: { "/0" => "utf16" } },
+      { value: [1], types: { "/0" => "date", "x" => 7 } }, { value: { a: 1 }, types: { "/a/b" => "ref" } },
+      { value: "x", types: { "/a" => "number" } }, { value: ["x"], types: { "/0" => "utf16" } }
+    ]
+    results.each do |value|
+      with_false_daemon(result(value)) do |app|
+        calls.each do |call|
+          call.call(app)
+        rescue Bridged::Error
+          nil
+        end
+      end
+    end
+  end
+
+  def test_traffic_that_never_ends_is_given_up
+    assert_fails(result({ records: [], more: true, next: 1 }), /traffic.query/, &:traffic)
+  end
+
+  def test_junk_in_the_folder_of_daemons_is_skipped_and_named
+    Dir.mktmpdir do |runtime|
+      Dir.mkdir(folder = "#{runtime}/bridged")
+      texts = {
+        text: "hello", binary: "\xFF\xFE", number: "7", list: "[]", empty: "{}", deep: "[" * 50_000,
+        types: '{"url": 7, "pid": "x", "token": []}', url: '{"url": "http://localhost:1e9/", "pid": 1, "token": "t"}', huge: ""
+      }
+      texts.each { |name, text| File.binwrite("#{folder}/#{name}.json", text) }
+      File.truncate("#{folder}/huge.json", 1 << 40) # A hole, larger than memory.
+      locks = texts.keys.map { |name| File.open("#{folder}/#{name}.json").tap { |file| file.flock(File::LOCK_EX) } }
+      Dir.mkdir("#{folder}/folder.json")
+      File.mkfifo("#{folder}/pipe.json")
+      File.symlink("/dev/zero", "#{folder}/link.json")
+      with_environment("XDG_RUNTIME_DIR" => runtime) do
+        assert_error(/not those of daemons: .*deep.json.*huge.json.*list.json/) { Bridged.connect }
+        Bridged.start { |app| assert_equal app.url, Bridged.connect.url }
+      end
+      locks.each(&:close)
+    end
+  end
+
+  def test_a_program_that_is_not_bridged_is_named
+    with_environment("BRIDGED" => "/bin/echo") { assert_error(/bridged did not start: .*serve/) { Bridged.start } }
+  end
+end
+
 class ProcessesTest < Minitest::Test
   include Helpers
 

@@ -11,7 +11,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { accessSync, closeSync, constants, existsSync, lstatSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { accessSync, closeSync, constants, existsSync, fstatSync, lstatSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import http from "node:http"
 import https from "node:https"
 import { connect as connectSocket } from "node:net"
@@ -57,7 +57,7 @@ export async function start(settings = {}) {
   const [first] = await Promise.race([once(lines, "line"), once(daemon, "close")])
   if (typeof first !== "string") throw new BridgedError(`bridged did not start: ${errors.trim()}`)
   for (const handle of [daemon, daemon.stdout, daemon.stderr]) handle.unref()
-  return new Client(JSON.parse(readFileSync(JSON.parse(first).runFile, "utf8")), daemon)
+  return new Client(endpoint(read(parse(first), "runFile")) ?? await notStarted(daemon, first), daemon)
 }
 
 /**
@@ -68,13 +68,14 @@ export async function start(settings = {}) {
  */
 export function connect(url = process.env.BRIDGED_URL, { token = process.env.BRIDGED_TOKEN } = {}) {
   if (url && token) return new Client({ url, token })
-  const all = running().filter((daemon) => !url || address(url) === address(daemon.url))
+  const { daemons, others } = running()
+  const all = daemons.filter((daemon) => !url || address(url) === address(daemon.url))
   const usual = all.filter((daemon) => address(daemon.url).endsWith(":2734"))
   const found = usual.length ? usual : all
   const urls = found.map((daemon) => daemon.url)
   if (urls.length > 1) throw new BridgedError(`Several daemons run. Name one: ${urls.join(", ")}`)
   if (!urls.length) {
-    throw new BridgedError(`No daemon of yours runs${url ? ` at ${url}` : ""}. Start one with: bridged serve`)
+    throw new BridgedError(`No daemon of yours runs${url ? ` at ${url}` : ""}. Start one with: bridged serve${others}`)
   }
   return new Client({ ...found[0], token: token || found[0].token })
 }
@@ -116,21 +117,60 @@ export class Client {
   async call(method, params = {}) {
     const url = new URL("/rpc", this.url)
     const headers = { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" }
-    const signal = AbortSignal.timeout(Math.ceil(params.timeoutMs ?? 60_000) + 10_000)
-    let text = ""
+    const limit = Math.ceil(params.timeoutMs ?? 60_000) + patience
+    const signal = AbortSignal.timeout(limit)
+    const parts = []
+    let size = 0, status = 0
     try {
       const { request: send } = url.protocol === "https:" ? https : http
       const request = send(url, { method: "POST", headers, agent: false, signal })
       request.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
       const [response] = await once(request, "response")
-      for await (const part of response.setEncoding("utf8")) text += part
+      status = response.statusCode
+      for await (const part of response) {
+        size += part.length
+        if (size > largestAnswer) {
+          throw new BridgedError(`The answer of ${this.url} has more than ${largestAnswer} bytes. ${isItBridged}`)
+        }
+        parts.push(part)
+      }
+      signal.throwIfAborted()
     } catch (error) {
-      throw new BridgedError(`The daemon at ${this.url} cannot be reached: ${error.message}. Does it still run?`)
+      if (error instanceof BridgedError) throw error
+      const reason = signal.aborted ? `did not answer within ${limit / 1_000} s` : `cannot be reached: ${error.message}`
+      throw new BridgedError(`The daemon at ${this.url} ${reason}. Does it still run?`)
     }
+    const text = Buffer.concat(parts).toString()
     const answer = parse(text)
-    if (!answer) throw new BridgedError(`The server at ${this.url} refuses ${method}: ${text}`)
-    if (answer.error) throw new BridgedError(answer.error.message, answer.error.code, answer.error.data)
-    return answer.result
+    if (isObject(answer?.result)) return answer.result
+    const error = answer?.error
+    if (!Number.isInteger(error?.code) || typeof error.message !== "string") {
+      throw this.#strange(method, `a JSON-RPC response to ${method}`, text, ` with HTTP status ${status}`)
+    }
+    throw new BridgedError(error.message, error.code, isObject(error.data) ? error.data : {})
+  }
+
+  /** Returns an error about an answer that no daemon gives. */
+  #strange(method, expected, found, status = "") {
+    return new BridgedError(`The server at ${this.url} refuses ${method}: ${found.slice(0, 300).trim()}. `
+      + `This client expected ${expected}, and found this${status}. ${isItBridged}`)
+  }
+
+  /** Returns the member of a method's result to which names lead, with dots between them, if it has this type. */
+  #member(method, result, path, isRight, type) {
+    const value = read(result, path)
+    if (!isRight(value)) throw this.#strange(method, `${type} ${path}`, text(result))
+    return value
+  }
+
+  /** Calls a method whose result is a script value. */
+  async #evaluated(method, params) {
+    const result = await this.call(method, params)
+    try {
+      return revive(result)
+    } catch {
+      throw this.#strange(method, "a script value", text(result))
+    }
   }
 
   /**
@@ -145,12 +185,13 @@ export class Client {
     if (!url.startsWith(this.url)) await checkServer(url)
     const deadline = performance.now() + timeout
     let after = await this.#lastRecord()
-    const { pages } = await this.call("pages.list")
-    if (pages.some((page) => page.attached && page.webView === "main" && page.frame.isMainFrame)) {
+    const pages = this.#member("pages.list", await this.call("pages.list"), "pages", Array.isArray, "a list")
+    if (pages.some((page) => page?.attached && page.webView === "main" && page.frame?.isMainFrame)) {
       await this.call("origins.add", { origin: url })
       await this.call("page.navigate", { url, webView: "main" })
     } else if (browser === "chromium+tag") {
-      await this.#openBrowser(await this.call("page.launch", { url }))
+      const launch = await this.call("page.launch", { url })
+      await this.#openBrowser(this.#member("page.launch", launch, "url", isText, "a text"), launch.userAgent)
     } else {
       await this.#drive(browser, url)
     }
@@ -162,7 +203,7 @@ export class Client {
           const record = await this.call("messages.wait", fits)
           if (record.event === "attached" && record.webView === "main") return
           if (record.code === "scriptMissing") throw new BridgedError(`${record.text}. ${record.hint}`)
-          after = record.record
+          after = this.#member("messages.wait", record, "record", Number.isInteger, "a number")
         } catch (error) {
           if (!error.timedOut) throw error
           this.#checkDriver()
@@ -186,7 +227,7 @@ export class Client {
 
   /** Runs a script in the page, and returns its completion value. @param {string} source @param {Options} [options] */
   async evaluate(source, options) {
-    return revive(await this.call("script.evaluate", { source, ...params(options) }))
+    return this.#evaluated("script.evaluate", { source, ...params(options) })
   }
 
   /**
@@ -194,7 +235,7 @@ export class Client {
    * @param {string} body @param {Fields} [values] @param {Options} [options]
    */
   async callAsync(body, values = {}, options) {
-    return revive(await this.call("script.callAsync", { body, arguments: values, ...params(options) }))
+    return this.#evaluated("script.callAsync", { body, arguments: values, ...params(options) })
   }
 
   /**
@@ -302,7 +343,7 @@ export class Client {
       for (let after = this.#first; ;) {
         const timeoutMs = Math.max(0, deadline - performance.now())
         const record = await this.call("messages.wait", { after, timeoutMs, ...fits })
-        after = record.record
+        after = this.#member("messages.wait", record, "record", Number.isInteger, "a number")
         if (this.#taken.has(after)) continue
         this.#taken.add(after)
         return record
@@ -330,9 +371,12 @@ export class Client {
     let more = true
     while (more && records.length < params.limit) { // An answer has a part of many large records.
       const part = await this.call("traffic.query", { ...params, limit: params.limit - records.length })
-      records.push(...part.records)
+      const found = this.#member("traffic.query", part, "records", Array.isArray, "a list")
+      const next = this.#member("traffic.query", part, "next", Number.isInteger, "a number")
       more = part.more
-      params.after = part.next
+      if (more && (next <= params.after || !found.length)) throw this.#strange("traffic.query", "more records", text(part))
+      for (const record of found) records.push(record)
+      params.after = next
     }
     return records
   }
@@ -342,7 +386,7 @@ export class Client {
    * @param {string} handler @param {any} body @param {Options} [options]
    */
   async post(handler, body, options) {
-    return revive(await this.call("message.post", { handler, body, ...params(options) }))
+    return this.#evaluated("message.post", { handler, body, ...params(options) })
   }
 
   /**
@@ -353,7 +397,8 @@ export class Client {
    * @returns {Promise<string>}
    */
   async stub(handler, reply, options) {
-    const { stub } = await this.call("handlers.stub", { handler, reply, ...params(options) })
+    const result = await this.call("handlers.stub", { handler, reply, ...params(options) })
+    const stub = this.#member("handlers.stub", result, "stub", isText, "a text")
     this.#stubs.add(stub)
     return stub
   }
@@ -371,7 +416,7 @@ export class Client {
    */
   async reset() {
     for (const stub of this.#stubs) await this.unstub(stub)
-    const { notCleared } = await this.call("app.reset")
+    const notCleared = this.#member("app.reset", await this.call("app.reset"), "notCleared", Array.isArray, "a list")
     this.#first = await this.#lastRecord()
     return notCleared
   }
@@ -399,7 +444,8 @@ export class Client {
   }
 
   async #lastRecord() {
-    return (await this.call("daemon.info")).counters.records
+    const info = await this.call("daemon.info")
+    return this.#member("daemon.info", info, "counters.records", Number.isInteger, "a number")
   }
 
   /**
@@ -435,8 +481,8 @@ export class Client {
     throw new BridgedError(`The browser has ended. ${existsSync(errors) ? readFileSync(errors, "utf8") : ""}`.trim())
   }
 
-  /** @param {{url: string, userAgent?: string}} launch what page.launch has returned */
-  async #openBrowser({ url, userAgent }) {
+  /** @param {string} url @param {string} [userAgent] as page.launch has returned them */
+  async #openBrowser(url, userAgent) {
     await this.#closeBrowser()
     const program = process.env.CHROME_BIN || find("chromium", "chromium-browser", "google-chrome")
     if (!program) {
@@ -459,6 +505,12 @@ export class Client {
     this.#browser = this.#profile = undefined
   }
 }
+
+/** All clients together make a daemon hold at most so many bytes, by default. */
+const largestAnswer = 256 << 20
+/** How many milliseconds an answer may take beyond the time that its call may wait. */
+const patience = 10_000
+const isItBridged = "Is it bridged? Give the address that `bridged serve` prints."
 
 // Chromium makes no requests of its own, and does not slow down pages that are behind another window.
 const chromium = `--headless=new --disable-gpu --no-first-run --disable-background-networking --disable-component-update
@@ -515,24 +567,60 @@ function find(...names) {
   })
 }
 
-/** Returns the discovery files of the daemons that run (docs/protocol.md, "Security"). */
+/** Ends a program that does not begin as a daemon does. @returns {Promise<never>} */
+async function notStarted(program, line) {
+  await stop(program)
+  throw new BridgedError("bridged did not start: expected a line of JSON that names its runFile, found "
+    + `${line.slice(0, 300)}. Does BRIDGED, or PATH, lead to bridged?`)
+}
+
+/**
+ * Returns the daemons that run (docs/protocol.md, "Security"), and a sentence about the discovery files that are not those of
+ * daemons.
+ */
 function running() {
   const folders = [process.env.XDG_RUNTIME_DIR, process.env.TMPDIR]
   const [runtime, temporary] = folders.map((path) => path?.startsWith("/") && path)
   const folder = runtime ? join(runtime, "bridged") : join(temporary || "/tmp", `bridged-${process.getuid()}`)
   const status = lstatSync(folder, { throwIfNoEntry: false })
   // Another user could have made this folder, with files that lead elsewhere.
-  if (!status?.isDirectory() || status.uid !== process.getuid()) return []
-  const files = readdirSync(folder).filter((name) => name.endsWith(".json")).sort()
-  return files.flatMap((name) => {
-    try {
-      const daemon = JSON.parse(readFileSync(join(folder, name), "utf8"))
-      process.kill(daemon.pid, 0)
-      return [daemon]
-    } catch {
-      return [] // The daemon was killed, or has just ended.
-    }
-  })
+  if (!status?.isDirectory() || status.uid !== process.getuid()) return { daemons: [], others: "" }
+  const names = readdirSync(folder).filter((name) => name.endsWith(".json")).sort()
+  const found = names.map((name) => ({ name, daemon: endpoint(join(folder, name)) }))
+  const others = found.filter(({ daemon }) => !daemon).map(({ name }) => name)
+  const shown = others.slice(0, 10).join(", ") + (others.length > 10 ? ", …" : "")
+  return {
+    daemons: found.map(({ daemon }) => daemon).filter((daemon) => daemon && isAlive(daemon.pid)),
+    others: shown && `. These files in ${folder} are not those of daemons: ${shown}`,
+  }
+}
+
+/** Returns the contents of a discovery file; undefined if it is something else. @param {string} path */
+function endpoint(path) {
+  let file
+  try {
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const status = fstatSync(file)
+    if (!status.isFile() || status.size > 64 << 10) return undefined
+    const { url, token, pid, ...others } = JSON.parse(readFileSync(file, "utf8"))
+    const isRight = isText(token) && Number.isInteger(pid) && pid > 0 && /^https?:/.test(new URL(url).protocol)
+    return isRight ? { url, token, pid, ...others } : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+/** Whether a process runs. The daemon of a discovery file may have been killed. @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Returns the host and port of a URL. The names of this machine are one; no other host must get its token. */
@@ -567,7 +655,19 @@ function dashed(name) {
 
 /** Returns the value as JSON for a message, without what is the same in most records. */
 function text({ time, url, webView, direction, ...value }) {
-  return JSON.stringify(value).slice(0, 300)
+  try {
+    return JSON.stringify(value).slice(0, 300)
+  } catch {
+    return "a value that is nested too deeply"
+  }
+}
+
+const isText = (value) => typeof value === "string"
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Returns the member to which names lead, with dots between them; undefined if there is none. */
+function read(value, path) {
+  return path.split(".").reduce((found, name) => isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined, value)
 }
 
 /** @param {string} json */
@@ -582,10 +682,17 @@ function parse(json) {
 /** Returns the value of a result, with dates and what else JSON cannot express (docs/protocol.md, "Script values"). */
 function revive({ value, types = {} }) {
   const root = { "": value }
+  // A pointer must not lead to what all objects inherit.
+  const own = (holder, key) => {
+    if (typeof holder !== "object" || !Object.hasOwn(holder, key)) throw new TypeError(`there is no ${key}`)
+    return holder[key]
+  }
   const place = (pointer) => {
     const path = pointer.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
     const key = path.pop()
-    return { holder: path.reduce((found, part) => found[part], root), key }
+    const holder = path.reduce(own, root)
+    own(holder, key)
+    return { holder, key }
   }
   const revivers = {
     undefined: () => undefined,
@@ -598,7 +705,7 @@ function revive({ value, types = {} }) {
   const entries = Object.entries(types).sort(([, a], [, b]) => (a === "ref") - (b === "ref"))
   for (const [pointer, type] of entries) {
     const { holder, key } = place(pointer)
-    holder[key] = revivers[type](holder[key])
+    holder[key] = own(revivers, type)(holder[key])
   }
   return root[""]
 }

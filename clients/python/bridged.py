@@ -9,7 +9,7 @@ clients/README.md and docs/test.md list the methods, and docs/control.md what `c
 """
 from __future__ import annotations
 
-import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, shutil, signal, socket, struct
+import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, shutil, signal, socket, stat, struct
 import subprocess, tempfile, threading, time
 from urllib.parse import urljoin, urlsplit
 
@@ -49,7 +49,7 @@ def start(**settings) -> Client:
             if not first:
                 errors.seek(0)
                 raise Error(f"bridged did not start: {errors.read().decode(errors='replace').strip()}")
-            return Client(json.loads(pathlib.Path(json.loads(first)["runFile"]).read_text()), process)
+            return Client(_started(first), process)
         except BaseException:
             _stop(process)
             raise
@@ -62,10 +62,11 @@ def connect(url=None, token=None) -> Client:
     url, token = url or os.environ.get("BRIDGED_URL"), token or os.environ.get("BRIDGED_TOKEN")
     if url and token:
         return Client({"url": url, "token": token})
-    found = [daemon for daemon in _running() if not url or _address(url) == _address(daemon["url"])]
+    running, others = _running()
+    found = [daemon for daemon in running if not url or _address(url) == _address(daemon["url"])]
     found = [daemon for daemon in found if _address(daemon["url"])[1] == 2734] or found
     if not found:
-        raise Error(f"No daemon of yours runs{f' at {url}' if url else ''}. Start one with: bridged serve")
+        raise Error(f"No daemon of yours runs{f' at {url}' if url else ''}. Start one with: bridged serve{others}")
     if len(found) > 1:
         raise Error("Several daemons run. Name one: " + ", ".join(daemon["url"] for daemon in found))
     return Client({**found[0], "token": token or found[0]["token"]})
@@ -98,25 +99,79 @@ class Client:
 
     def call(self, method, **params):
         """Calls a control method, with the names that docs/control.md gives, and returns its result."""
-        parts, seconds = urlsplit(self.url), params.get("timeoutMs", 60_000) / 1000 + 10
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, allow_nan=False)
-        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
-        with contextlib.closing(kind(parts.hostname, parts.port, timeout=seconds)) as connection:
-            try:
-                connection.request("POST", "/rpc", body, headers)
-                text = connection.getresponse().read().decode()
-            except (OSError, http.client.HTTPException) as error:
-                raise Error(f"The daemon at {self.url} cannot be reached: {error}. Does it still run?") from error
+        status, content = self._exchange(body, params.get("timeoutMs", 60_000) / 1000 + _PATIENCE)
         try:
-            answer = json.loads(text)
-        except ValueError:
-            raise Error(f"The server at {self.url} refuses {method}: {text}") from None
-        if "error" in answer:
-            error = answer["error"]
-            kind = TimedOut if error["code"] in (1, -32005) else Error
-            raise kind(error["message"], error["code"], error.get("data"))
-        return answer["result"]
+            answer = json.loads(content)
+        except (ValueError, RecursionError):
+            answer = None
+        error = answer.get("error") if isinstance(answer, dict) else None
+        if isinstance(answer, dict) and isinstance(answer.get("result"), dict):
+            return answer["result"]
+        if not (isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)):
+            raise self._strange(method, f"a JSON-RPC response to {method}", content, f" with HTTP status {status}")
+        kind = TimedOut if error["code"] in (1, -32005) else Error
+        raise kind(error["message"], error["code"], error["data"] if isinstance(error.get("data"), dict) else None)
+
+    def _exchange(self, body, seconds):
+        """POSTs a call, and returns the status and the body of the answer, which must be complete in time."""
+        parts, content, late = urlsplit(self.url), bytearray(), threading.Event()
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+
+        def give_up(connected):
+            late.set()
+            with contextlib.suppress(OSError):
+                connected.shutdown(socket.SHUT_RDWR)
+
+        try:
+            with contextlib.closing(kind(parts.hostname, parts.port, timeout=seconds)) as connection:
+                connection.connect()
+                # The time-out of a socket begins anew with each byte.
+                timer = threading.Timer(seconds, give_up, [connection.sock])
+                timer.daemon = True
+                timer.start()
+                try:
+                    connection.request("POST", "/rpc", body, headers)
+                    response = connection.getresponse()
+                    while part := response.read(1 << 16):
+                        content += part
+                        if len(content) > _LARGEST_ANSWER:
+                            raise Error(f"The answer of {self.url} has more than {_LARGEST_ANSWER} bytes. {_IS_IT_BRIDGED}")
+                    if response.length and not late.is_set():
+                        raise http.client.IncompleteRead(bytes(content[:100]), response.length)
+                finally:
+                    timer.cancel()
+        except (OSError, http.client.HTTPException) as error:
+            if not late.is_set() and not isinstance(error, TimeoutError):
+                raise Error(f"The daemon at {self.url} cannot be reached: {error}. Does it still run?") from error
+            late.set()
+        if late.is_set():
+            raise Error(f"The daemon at {self.url} did not answer within {seconds:g} s. Does it still run?")
+        return response.status, content
+
+    def _ask(self, method, member, kind, **params):
+        """Returns a member of a method's result, which must have this type."""
+        return self._member(method, self.call(method, **params), member, kind)
+
+    def _member(self, method, result, member, kind):
+        value = _read(result, member)
+        if not isinstance(value, kind):
+            raise self._strange(method, f"{kind.__name__} {member}", _text(result).encode())
+        return value
+
+    def _evaluated(self, method, **params):
+        result = self.call(method, **params)
+        try:
+            return _value(result)
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error):
+            raise self._strange(method, "a script value", _text(result).encode()) from None
+
+    def _strange(self, method, expected, content, status=""):
+        """Returns an error about an answer that no daemon gives."""
+        text = content[:300].decode(errors="replace").strip()
+        return Error(f"The server at {self.url} refuses {method}: {text}. This client expected {expected}, and found "
+                     f"this{status}. {_IS_IT_BRIDGED}")
 
     # The page
 
@@ -129,12 +184,14 @@ class Client:
         if not url.startswith(self.url):
             _check_server(url)
         after, deadline = self._last_record(), time.monotonic() + timeout
-        pages = self.call("pages.list")["pages"]
-        if any(page["attached"] and page["webView"] == "main" and page["frame"]["isMainFrame"] for page in pages):
+        pages = self._ask("pages.list", "pages", list)
+        wanted = {"attached": True, "webView": "main", "frame.isMainFrame": True}
+        if any(all(_read(page, name) == value for name, value in wanted.items()) for page in pages):
             self.call("origins.add", origin=url)
             self.call("page.navigate", url=url, webView="main")
         elif browser == "chromium+tag":
-            self._open_browser(self.call("page.launch", url=url))
+            launch = self.call("page.launch", url=url)
+            self._open_browser(self._member("page.launch", launch, "url", str), launch.get("userAgent"))
         else:
             self._drive(browser, url)
 
@@ -142,7 +199,7 @@ class Client:
             record = {"record": after}
             while (record.get("event"), record.get("webView")) != ("attached", "main"):
                 left = max(0, deadline - time.monotonic()) * 1000
-                fits = {"after": record["record"], "timeoutMs": min(left, 500), "filter": "kind:page,problem"}
+                fits = {"after": self._member("messages.wait", record, "record", int), "timeoutMs": min(left, 500), "filter": "kind:page,problem"}
                 try:
                     record = self.call("messages.wait", **fits)
                 except TimedOut:
@@ -150,7 +207,7 @@ class Client:
                     if left <= 500:
                         raise
                 if record.get("code") == "scriptMissing":
-                    raise Error(f"{record['text']}. {record['hint']}")
+                    raise Error(f"{record.get('text')}. {record.get('hint')}")
 
         self._expecting(f"{url} to attach within {timeout} s; its first script must be {self.url}bridge.js", wait)
         if until != "attached":
@@ -164,11 +221,11 @@ class Client:
 
     def evaluate(self, source, **options):
         """Runs a script in the page, and returns its completion value."""
-        return _value(self.call("script.evaluate", source=source, **_params(options)))
+        return self._evaluated("script.evaluate", source=source, **_params(options))
 
     def call_async(self, body, arguments=None, **options):
         """Runs the body of an async function in the page, and returns what the function returns."""
-        return _value(self.call("script.callAsync", body=body, arguments=arguments or {}, **_params(options)))
+        return self._evaluated("script.callAsync", body=body, arguments=arguments or {}, **_params(options))
 
     def wait_until(self, expression, timeout=5):
         """Waits until an expression is true in the page, or in the page that replaces it."""
@@ -246,7 +303,7 @@ class Client:
             while True:
                 left = max(0, deadline - time.monotonic())
                 record = self.call("messages.wait", after=after, timeoutMs=left * 1000, **fits)
-                after = record["record"]
+                after = self._member("messages.wait", record, "record", int)
                 if after not in self._taken:
                     self._taken.add(after)
                     return record
@@ -265,17 +322,21 @@ class Client:
         records, more = [], True
         while more and len(records) < params["limit"]:  # An answer has a part of many large records.
             part = self.call("traffic.query", **{**params, "limit": params["limit"] - len(records)})
-            records, more, params["after"] = records + part["records"], part.get("more"), part["next"]
+            found, after = (self._member("traffic.query", part, *member) for member in (("records", list), ("next", int)))
+            more = part.get("more")
+            if more and (after <= params["after"] or not found):
+                raise self._strange("traffic.query", "more records", _text(part).encode())
+            records, params["after"] = records + found, after
         return records
 
     def post(self, handler, body, **options):
         """Posts a message as the page would, and returns the reply."""
-        return _value(self.call("message.post", handler=handler, body=body, **_params(options)))
+        return self._evaluated("message.post", handler=handler, body=body, **_params(options))
 
     def stub(self, handler, match=None, web_view=None, delay=None, **reply):
         """Answers in place of a handler: `value=…`, `error="text"`, `echo=True`, or `none=True` for no answer."""
         options = _params({"match": match, "web_view": web_view, "delay": delay})
-        self._stubs.append(self.call("handlers.stub", handler=handler, reply=reply, **options)["stub"])
+        self._stubs.append(self._ask("handlers.stub", "stub", str, handler=handler, reply=reply, **options))
         return self._stubs[-1]
 
     def unstub(self, stub):
@@ -288,7 +349,7 @@ class Client:
         traffic, for the next test with the same daemon. Returns what could not be cleared."""
         for stub in list(self._stubs):
             self.unstub(stub)
-        left = self.call("app.reset")["notCleared"]
+        left = self._ask("app.reset", "notCleared", list)
         self._first = self._last_record()
         return left
 
@@ -321,7 +382,7 @@ class Client:
             lambda: self.call("page.expect", **expected, **_params({"timeout": timeout})))
 
     def _last_record(self):
-        return self.call("daemon.info")["counters"]["records"]
+        return self._ask("daemon.info", "counters.records", int)
 
     def _expecting(self, what, wait):
         """Returns what `wait` returns. Adds what was expected, and the latest traffic, to a time-out."""
@@ -332,7 +393,7 @@ class Client:
             latest = "".join(f"\n  {_text(record)}" for record in records) or " none"
             raise TimedOut(f"Expected {what}. The latest traffic:{latest}", error.code, error.data) from None
 
-    def _open_browser(self, launch):
+    def _open_browser(self, url, user_agent):
         names = ["chromium", "chromium-browser", "google-chrome"]
         program = os.environ.get("CHROME_BIN") or next(filter(None, map(shutil.which, names)), None)
         if not program:
@@ -342,8 +403,8 @@ class Client:
         self.call("handlers.stub", handler="window.alert", reply={"none": True})
         self._profile = tempfile.mkdtemp(prefix="bridged-")
         root = ["--no-sandbox"] if os.getuid() == 0 else []  # The sandbox refuses to run as root.
-        agent = [f"--user-agent={launch['userAgent']}"] if "userAgent" in launch else []
-        command = [program, *_CHROMIUM, *root, *agent, f"--user-data-dir={self._profile}", launch["url"]]
+        agent = [f"--user-agent={user_agent}"] if user_agent else []
+        command = [program, *_CHROMIUM, *root, *agent, f"--user-data-dir={self._profile}", url]
         self._browser = _spawn(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _drive(self, browser, url):
@@ -366,6 +427,12 @@ class Client:
             shutil.rmtree(self._profile, ignore_errors=True)
             self._browser = None
 
+
+# All clients together make a daemon hold at most so much, by default.
+_LARGEST_ANSWER = 256 << 20
+# How many seconds an answer may take beyond the time that its call may wait.
+_PATIENCE = 10
+_IS_IT_BRIDGED = "Is it bridged? Give the address that `bridged serve` prints."
 
 # Chromium makes no requests of its own, and does not slow down pages that are behind another window.
 _CHROMIUM = """--headless=new --disable-gpu --no-first-run --disable-background-networking --disable-component-update
@@ -406,20 +473,64 @@ def _stop(process):
     process.wait()
 
 
+def _started(line):
+    """Returns the contents of the discovery file that a daemon names in its first line."""
+    try:
+        endpoint = _endpoint(_read(json.loads(line), "runFile"))
+    except (OSError, ValueError, TypeError, RecursionError):
+        endpoint = None
+    if not endpoint:
+        raise Error("bridged did not start: expected a line of JSON that names its runFile, found "
+                    f"{line[:300].decode(errors='replace').strip()}. Does BRIDGED, or PATH, lead to bridged?")
+    return endpoint
+
+
 def _running():
-    """Yields the discovery files of the daemons that run: these hold a lock (docs/protocol.md, "Security")."""
+    """Returns the daemons that run, whose discovery files hold a lock (docs/protocol.md, "Security"), and a sentence about the
+    files that are not those of daemons."""
     runtime, temporary = os.environ.get("XDG_RUNTIME_DIR", ""), os.environ.get("TMPDIR", "")
     folder = pathlib.Path(temporary if temporary.startswith("/") else "/tmp", f"bridged-{os.getuid()}")
     folder = pathlib.Path(runtime, "bridged") if runtime.startswith("/") else folder
     # Another user could have made this folder, with files that lead elsewhere.
     if not folder.is_dir() or folder.is_symlink() or folder.stat().st_uid != os.getuid():
-        return
+        return [], ""
+    found, others = [], []
     for path in sorted(folder.glob("*.json")):
-        with contextlib.suppress(FileNotFoundError), open(path) as file:
+        with contextlib.suppress(FileNotFoundError):
             try:
+                endpoint = _endpoint(path, locked=True)
+                found += [endpoint] if endpoint else []
+            except (OSError, ValueError, RecursionError):
+                others.append(path.name)
+    shown = ", ".join(others[:10]) + (", …" if len(others) > 10 else "")
+    return found, f". These files in {folder} are not those of daemons: {shown}" if others else ""
+
+
+def _endpoint(path, locked=False):
+    """Returns the contents of a discovery file; None if it has to be locked, and is not: then its daemon was killed. A file that
+    is something else is a ValueError."""
+    # Without O_NONBLOCK, opening a pipe would wait for a writer.
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("not a file")
+        if locked:
+            with contextlib.suppress(BlockingIOError):
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield json.load(file)
+                return None
+        text = file.read((64 << 10) + 1)
+    endpoint = json.loads(text) if len(text) <= 64 << 10 else None
+    if not (isinstance(_read(endpoint, "url"), str) and isinstance(_read(endpoint, "token"), str)):
+        raise ValueError("not a discovery file")
+    if not _address(endpoint["url"])[0]:
+        raise ValueError("no host")
+    return endpoint
+
+
+def _read(value, path):
+    """Returns the member to which names lead, with dots between them; None if there is none."""
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 def _address(url):
@@ -447,7 +558,10 @@ def _params(options):
 def _text(value):
     """Returns the value as JSON for a message, without what is the same in most records."""
     usual = ("time", "url", "webView", "direction")
-    return json.dumps({k: v for k, v in value.items() if k not in usual}, ensure_ascii=False)[:300]
+    value = {k: v for k, v in value.items() if k not in usual} if isinstance(value, dict) else value
+    with contextlib.suppress(RecursionError):
+        return json.dumps(value, ensure_ascii=False)[:300]
+    return "a value that is nested too deeply"
 
 
 def _value(result):

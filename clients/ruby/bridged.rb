@@ -13,9 +13,11 @@
 require "fileutils"
 require "json"
 require "net/http"
+require "openssl"
 require "socket"
 require "tempfile"
 require "time"
+require "timeout"
 require "tmpdir"
 
 module Bridged
@@ -60,10 +62,11 @@ module Bridged
   def self.connect(url = ENV["BRIDGED_URL"], token: ENV["BRIDGED_TOKEN"])
     return Client.new({ "url" => url, "token" => token }) if url && token
 
-    found = System.running.select { |daemon| !url || System.address(url) == System.address(daemon["url"]) }
+    running, others = System.running
+    found = running.select { |daemon| !url || System.address(url) == System.address(daemon["url"]) }
     usual = found.select { |daemon| System.address(daemon["url"])[1] == 2734 }
     found = usual unless usual.empty?
-    raise Error, "No daemon of yours runs#{" at #{url}" if url}. Start one with: bridged serve" if found.empty?
+    raise Error, "No daemon of yours runs#{" at #{url}" if url}. Start one with: bridged serve#{others}" if found.empty?
     raise Error, "Several daemons run. Name one: #{found.map { |daemon| daemon["url"] }.join(", ")}" if found.size > 1
 
     Client.new({ **found[0], "token" => token || found[0]["token"] })
@@ -95,22 +98,21 @@ module Bridged
 
     # Calls a control method, with the names that docs/control.md gives, and returns its result.
     def call(method, **params)
-      uri = URI(@url)
       body = JSON.generate({ jsonrpc: "2.0", id: 1, method: method, params: params }, max_nesting: 0)
-      headers = { "Authorization" => "Bearer #{@token}", "Content-Type" => "application/json" }
-      seconds = params.fetch(:timeoutMs, 60_000) / 1000.0 + 10
-      options = { use_ssl: uri.scheme == "https", read_timeout: seconds }
-      # Without the nil it would go through the proxy that http_proxy names.
-      answer = Net::HTTP.start(uri.hostname, uri.port, nil, **options) { |http| http.post("/rpc", body, headers) }
-      text = answer.body.force_encoding("UTF-8")
-      answer = JSON.parse(text, max_nesting: false)
-      error = answer["error"] or return answer["result"]
+      status, text = exchange(body, params.fetch(:timeoutMs, 60_000) / 1000.0 + PATIENCE)
+      answer = begin
+        JSON.parse(text, max_nesting: DEEPEST_ANSWER)
+      rescue JSON::ParserError, EncodingError, SystemStackError
+        nil
+      end
+      result, error = answer.values_at("result", "error") if answer.is_a?(Hash)
+      return result if result.is_a?(Hash)
+      unless error.is_a?(Hash) && error["code"].is_a?(Integer) && error["message"].is_a?(String)
+        raise strange(method, "a JSON-RPC response to #{method}", text, " with HTTP status #{status}")
+      end
+
       kind = [1, -32_005].include?(error["code"]) ? TimedOut : Error
-      raise kind.new(error["message"], error["code"], error["data"])
-    rescue JSON::ParserError
-      raise Error, "The server at #{@url} refuses #{method}: #{text}"
-    rescue SystemCallError, IOError, SocketError, Timeout::Error => e
-      raise Error, "The daemon at #{@url} cannot be reached: #{e.message}. Does it still run?"
+      raise kind.new(error["message"], error["code"], error["data"].is_a?(Hash) ? error["data"] : nil)
     end
 
     # Shows a page, in a browser without a window if there is none yet. A path is the daemon's own.
@@ -123,12 +125,13 @@ module Bridged
       System.check_server(url) unless url.start_with?(@url)
       deadline = now + timeout
       after = last_record
-      pages = call("pages.list")["pages"]
-      if pages.any? { |page| page["attached"] && page["webView"] == "main" && page["frame"]["isMainFrame"] }
+      pages = ask("pages.list", "pages", Array)
+      if pages.any? { |page| shows_main?(page) }
         call("origins.add", origin: url)
         call("page.navigate", url: url, webView: "main")
       elsif browser == "chromium+tag"
-        open_browser(call("page.launch", url: url))
+        launch = call("page.launch", url: url)
+        open_browser(member("page.launch", launch, "url", String), launch["userAgent"])
       else
         drive(browser, url)
       end
@@ -139,7 +142,7 @@ module Bridged
           break if record.values_at("event", "webView") == %w[attached main]
           raise Error, "#{record["text"]}. #{record["hint"]}" if record["code"] == "scriptMissing"
 
-          after = record["record"]
+          after = member("messages.wait", record, "record", Integer)
         rescue TimedOut
           check_driver
           raise if left <= 500
@@ -161,12 +164,12 @@ module Bridged
 
     # Runs a script in the page, and returns its completion value.
     def evaluate(source, **options)
-      Value.of(call("script.evaluate", source: source, **params(options)))
+      evaluated("script.evaluate", source: source, **params(options))
     end
 
     # Runs the body of an async function in the page, and returns what the function returns.
     def call_async(body, arguments = {}, **options)
-      Value.of(call("script.callAsync", body: body, arguments: arguments, **params(options)))
+      evaluated("script.callAsync", body: body, arguments: arguments, **params(options))
     end
 
     # Waits until an expression is true in the page, or in the page that replaces it.
@@ -232,7 +235,7 @@ module Bridged
         loop do
           left = [0, deadline - now].max
           record = call("messages.wait", after: after, timeoutMs: left * 1000, **fits)
-          after = record["record"]
+          after = member("messages.wait", record, "record", Integer)
           next if @taken.include?(after)
 
           @taken << after
@@ -255,21 +258,25 @@ module Bridged
       records, more = [], true
       while more && records.size < wanted[:limit] # An answer has a part of many large records.
         part = call("traffic.query", **wanted, limit: wanted[:limit] - records.size)
-        records += part["records"]
-        more, wanted[:after] = part["more"], part["next"]
+        found, after = member("traffic.query", part, "records", Array), member("traffic.query", part, "next", Integer)
+        more = part["more"]
+        raise strange("traffic.query", "more records", text(part)) if more && (after <= wanted[:after] || found.empty?)
+
+        records += found
+        wanted[:after] = after
       end
       records
     end
 
     # Posts a message as the page would, and returns the reply.
     def post(handler, body, **options)
-      Value.of(call("message.post", handler: handler, body: body, **params(options)))
+      evaluated("message.post", handler: handler, body: body, **params(options))
     end
 
     # Answers in place of a handler: `value: …`, `error: "text"`, `echo: true`, or `none: true` for no answer.
     def stub(handler, match: nil, web_view: nil, delay: nil, **reply)
       options = params(match: match, web_view: web_view, delay: delay)
-      @stubs << call("handlers.stub", handler: handler, reply: reply, **options)["stub"]
+      @stubs << ask("handlers.stub", "stub", String, handler: handler, reply: reply, **options)
       @stubs.last
     end
 
@@ -283,7 +290,7 @@ module Bridged
     # traffic, for the next test with the same daemon. Returns what could not be cleared.
     def reset
       @stubs.dup.each { |stub| unstub(stub) }
-      left = call("app.reset")["notCleared"]
+      left = ask("app.reset", "notCleared", Array)
       @first = last_record
       left
     end
@@ -307,8 +314,94 @@ module Bridged
 
     private
 
+    # All clients together make a daemon hold at most so much, by default.
+    LARGEST_ANSWER = 256 << 20
+    LARGEST_HEAD = 64 << 10
+    # How deeply a daemon nests arrays and objects at most, with some room for what is around them.
+    DEEPEST_ANSWER = 2_100
+    # How many seconds an answer may take beyond the time that its call may wait.
+    PATIENCE = 10
+    IS_IT_BRIDGED = "Is it bridged? Give the address that `bridged serve` prints."
+    private_constant :LARGEST_ANSWER, :LARGEST_HEAD, :DEEPEST_ANSWER, :PATIENCE, :IS_IT_BRIDGED
+
+    # Posts a call, and returns the status and the body of the answer, which must be complete in time.
+    def exchange(body, seconds)
+      uri = URI(@url)
+      # Without "identity" a small answer could become a large one.
+      headers = { "Authorization" => "Bearer #{@token}", "Content-Type" => "application/json", "Accept-Encoding" => "identity" }
+      options = { use_ssl: uri.scheme == "https", open_timeout: seconds, read_timeout: seconds + 1 }
+      # The time-out for reading begins anew with each byte.
+      answer = Timeout.timeout(seconds) do
+        # Without the nil it would go through the proxy that http_proxy names.
+        LimitedHTTP.start(uri.hostname, uri.port, nil, **options) { |http| http.post("/rpc", body, headers) }
+      end
+      text = (answer.body || "").force_encoding("UTF-8")
+      raise EOFError, "the answer is cut" if answer.content_length&.>(text.bytesize)
+
+      [answer.code, text]
+    rescue LimitedHTTP::TooLarge => e
+      raise Error, "The server at #{@url} sends #{e.message}. #{IS_IT_BRIDGED}"
+    rescue Timeout::Error
+      raise Error, "The daemon at #{@url} did not answer within #{seconds.round(3)} s. Does it still run?"
+    rescue SystemCallError, IOError, SocketError, Net::ProtocolError, Net::HTTPBadResponse, Net::HTTPHeaderSyntaxError,
+           OpenSSL::SSL::SSLError => e
+      raise Error, "The daemon at #{@url} cannot be reached: #{e.message[0, 300]}. Does it still run?"
+    end
+
+    # An HTTP client that reads no endless answer, neither its header nor its body.
+    class LimitedHTTP < Net::HTTP
+      class TooLarge < StandardError; end
+
+      def connect
+        super
+        size, head = 0, +""
+        @socket.io.define_singleton_method(:read_nonblock) do |*arguments, **options|
+          super(*arguments, **options).tap do |part|
+            next unless part.is_a?(String)
+
+            size += part.bytesize
+            head = nil if head && (head << part).include?("\r\n\r\n")
+            limit = head ? LARGEST_HEAD : LARGEST_ANSWER
+            raise TooLarge, "#{head ? "a header" : "an answer"} of more than #{limit} bytes" if size > limit
+          end
+        end
+      end
+    end
+    private_constant :LimitedHTTP
+
+    # Returns a member of a method's result, which must have this type.
+    def ask(method, path, kind, **params)
+      member(method, call(method, **params), path, kind)
+    end
+
+    # Returns the member to which names lead, with dots between them.
+    def member(method, result, path, kind)
+      value = path.split(".").reduce(result) { |found, name| found[name] if found.is_a?(Hash) }
+      value.is_a?(kind) ? value : raise(strange(method, "#{kind} #{path}", text(result)))
+    end
+
+    def evaluated(method, **params)
+      result = call(method, **params)
+      begin
+        Value.of(result)
+      rescue NoMethodError, TypeError, ArgumentError, IndexError, RangeError, EncodingError
+        raise strange(method, "a script value", text(result))
+      end
+    end
+
+    # Returns an error about an answer that no daemon gives.
+    def strange(method, expected, found, status = "")
+      Error.new("The server at #{@url} refuses #{method}: #{found.scrub[0, 300].strip}. This client expected #{expected}, " \
+                "and found this#{status}. #{IS_IT_BRIDGED}")
+    end
+
+    def shows_main?(page)
+      page.is_a?(Hash) && page["attached"] && page["webView"] == "main" && page["frame"].is_a?(Hash) &&
+        page["frame"]["isMainFrame"]
+    end
+
     def last_record
-      call("daemon.info")["counters"]["records"]
+      ask("daemon.info", "counters.records", Integer)
     end
 
     def now
@@ -337,7 +430,8 @@ module Bridged
 
     # Returns the value as JSON for a message, without what is the same in most records.
     def text(value)
-      JSON.generate(value.reject { |key, _| %w[time url webView direction].include?(key) })[0, 300]
+      value = value.reject { |key, _| %w[time url webView direction].include?(key) } if value.is_a?(Hash)
+      JSON.generate(value, max_nesting: 0)[0, 300]
     end
 
     def act(action, element, timeout, **fields)
@@ -370,7 +464,7 @@ module Bridged
       raise Error, "The browser has ended. #{File.exist?(errors) ? File.read(errors) : ""}".strip
     end
 
-    def open_browser(launch)
+    def open_browser(url, user_agent)
       close_browser
       program = ENV["CHROME_BIN"] || System.find("chromium", "chromium-browser", "google-chrome") or
         raise Error, "There is no Chromium on PATH. Install it, or name it in CHROME_BIN."
@@ -378,8 +472,8 @@ module Bridged
       call("handlers.stub", handler: "window.alert", reply: { none: true })
       @profile = Dir.mktmpdir("bridged-")
       root = Process.uid.zero? ? ["--no-sandbox"] : [] # The sandbox refuses to run as root.
-      agent = launch["userAgent"] ? ["--user-agent=#{launch["userAgent"]}"] : []
-      command = [program, *CHROMIUM, *root, *agent, "--user-data-dir=#{@profile}", launch["url"]]
+      agent = user_agent ? ["--user-agent=#{user_agent}"] : []
+      command = [program, *CHROMIUM, *root, *agent, "--user-data-dir=#{@profile}", url]
       @browser = System.spawn(command)
     end
 
@@ -441,24 +535,62 @@ module Bridged
       first = reader.gets or raise Error, "bridged did not start: #{errors.tap(&:rewind).read.strip}"
       # The daemon writes its traffic there too, and would wait for a reader.
       Thread.new { IO.copy_stream(reader, File::NULL) }
-      [JSON.parse(File.read(JSON.parse(first)["runFile"])), process]
+      [started(first) || not_started(process, first), process]
     ensure
       File.unlink(errors)
       errors.close
     end
 
-    # Returns the discovery files of the daemons that run: these hold a lock (docs/protocol.md, "Security").
+    # Returns the contents of the discovery file that a daemon names in its first line; nil if it is no daemon.
+    def started(line)
+      endpoint(JSON.parse(line)["runFile"], locked: false)
+    rescue SystemCallError, JSON::ParserError, EncodingError, TypeError, NoMethodError, SystemStackError
+      nil
+    end
+
+    def not_started(process, line)
+      stop(process)
+      raise Error, "bridged did not start: expected a line of JSON that names its runFile, found #{line.scrub[0, 300].strip}. " \
+                   "Does BRIDGED, or PATH, lead to bridged?"
+    end
+
+    # Returns the daemons that run, whose discovery files hold a lock (docs/protocol.md, "Security"), and a sentence about the
+    # files that are not those of daemons.
     def running
       runtime, temporary = ENV.values_at("XDG_RUNTIME_DIR", "TMPDIR").map { |path| path if path&.start_with?("/") }
       folder = runtime ? "#{runtime}/bridged" : "#{temporary || "/tmp"}/bridged-#{Process.uid}"
       # Another user could have made this folder, with files that lead elsewhere.
-      return [] unless File.directory?(folder) && !File.symlink?(folder) && File.stat(folder).uid == Process.uid
+      return [[], ""] unless File.directory?(folder) && !File.symlink?(folder) && File.stat(folder).uid == Process.uid
 
-      Dir["#{folder}/*.json"].sort.filter_map do |path|
-        File.open(path) { |file| JSON.parse(file.read) unless file.flock(File::LOCK_SH | File::LOCK_NB) }
+      others = []
+      found = Dir["#{folder}/*.json"].sort.filter_map do |path|
+        endpoint(path, locked: true)
       rescue Errno::ENOENT
         nil # The daemon has just ended.
+      rescue SystemCallError, ArgumentError
+        others << File.basename(path)
+        nil
       end
+      shown = others.first(10).join(", ") + (others.size > 10 ? ", …" : "")
+      [found, others.empty? ? "" : ". These files in #{folder} are not those of daemons: #{shown}"]
+    end
+
+    # Returns the contents of a discovery file; nil if it has to be locked, and is not: then its daemon was killed. A file that
+    # is something else is an ArgumentError.
+    def endpoint(path, locked:)
+      # Without NONBLOCK, opening a pipe would wait for a writer.
+      File.open(path, File::RDONLY | File::NONBLOCK | File::NOFOLLOW) do |file|
+        raise ArgumentError, "not a file" unless file.stat.file?
+        return nil if locked && file.flock(File::LOCK_SH | File::LOCK_NB)
+        raise ArgumentError, "too large" if file.size > 64 << 10
+
+        daemon = JSON.parse(file.read.force_encoding("UTF-8"))
+        url, token = daemon.values_at("url", "token") if daemon.is_a?(Hash)
+        right = url.is_a?(String) && token.is_a?(String) && URI(url).is_a?(URI::HTTP) && URI(url).host
+        right ? daemon : raise(ArgumentError, "not a discovery file")
+      end
+    rescue JSON::ParserError, EncodingError, URI::Error, SystemStackError => e
+      raise ArgumentError, e.message
     end
 
     # Fails if nothing listens at an address.

@@ -74,6 +74,7 @@ public final class PageReplay {
                 document: UUID().uuidString, webView: recorded.webView, frame: frame, userAgent: "bridged log replay"),
             id: PageReplay.attachID)
         try receive { isAttached }
+        guard isAttached else { throw WebSocketRefused(description: "it did not answer page.attach within 2 s") }
     }
 
     private func send(_ call: some MethodCall, id: RequestID?) throws {
@@ -93,7 +94,9 @@ public final class PageReplay {
     /// Handles the daemon's messages until `isDone` returns true or ``timeout`` is over.
     private func receive(until isDone: () -> Bool) throws {
         let deadline = ContinuousClock.now + PageReplay.timeout
-        while !isDone(), let text = try socket.receive(within: max(.zero, deadline - ContinuousClock.now)) {
+        while !isDone(), ContinuousClock.now < deadline,
+            let text = try socket.receive(within: max(.zero, deadline - ContinuousClock.now))
+        {
             for message in RPCFrame(try JSON.parse(text)).messages { try handle(message) }
         }
     }

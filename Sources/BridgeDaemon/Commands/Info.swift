@@ -16,9 +16,9 @@ struct Info: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        let info = try daemon.call("daemon.info")
-        let handlers = try daemon.call("handlers.list")["handlers"] ?? .null
-        let faults = try daemon.call("faults.list")["faults"] ?? .null
+        let info = try daemon.call("daemon.info", expecting: ["version", "url", "counters"])
+        let handlers = try daemon.call("handlers.list", expecting: ["handlers"])["handlers"] ?? .null
+        let faults = try daemon.call("faults.list", expecting: ["faults"])["faults"] ?? .null
         let nodes = info["cluster"] == nil ? .null : try daemon.call("nodes.list")["nodes"] ?? .null
         guard !options.json else { return printJSON(info, handlers, faults, nodes) }
         let seconds = Int(exactly: ((info["uptimeMs"]?.number ?? 0) / 1_000).rounded(.down)) ?? 0

@@ -16,7 +16,7 @@ struct Pages: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        let list = try daemon.call("pages.list")
+        let list = try daemon.call("pages.list", expecting: ["pages"])
         let pages = list["pages"] ?? .null
         if let text = list["incomplete"]?.string { Terminal.printError("bridged: \(TerminalText.escape(text))") }
         if pages.count == 0, !options.json {

@@ -3,10 +3,9 @@ import Synchronization
 
 /// The WebSocket connections that channels write on and close. A simulation has a transport of its own.
 package protocol ChannelTransport: AnyObject, Sendable {
-    /// Writes the messages of a channel that had none before, at the end of the loop's round.
+    /// Writes a channel's messages at the end of the loop's round. Closes the connection if its socket does not take
+    /// them, and the channel is overfull.
     func writeAfterRound(_ id: ConnectionID)
-    /// Closes a connection whose peer leaves too much unread.
-    func dropSlowReader(_ id: ConnectionID)
     /// Writes the queued messages, then closes the connection.
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String)
     /// Adds bytes that now wait on a channel, or subtracts with a negative number.
@@ -45,17 +44,13 @@ package final class Channel: Sendable {
     /// All messages that are queued before the socket can be written go out as one batch. If the peer leaves too much
     /// unread, its connection is closed with 1013. The peer may connect again and resume.
     func send(_ write: @Sendable (inout JSONWriter) -> Void) {
-        let (wasEmpty, accepted, bytes) = outbox.withLock { outbox in
+        let (isDue, bytes) = outbox.withLock { outbox in
             let (wasEmpty, before) = (outbox.isEmpty, outbox.bytes)
-            let accepted = outbox.append(write)
-            return (wasEmpty, accepted, outbox.bytes - before)
+            let isWithinLimits = outbox.append(write)
+            return (wasEmpty || !isWithinLimits, outbox.bytes - before)
         }
         transport.count(bytes)
-        if !accepted {
-            transport.dropSlowReader(id)
-        } else if wasEmpty {
-            transport.writeAfterRound(id)
-        }
+        if isDue { transport.writeAfterRound(id) }
     }
 
     /// Writes the queued messages, then closes the connection.
@@ -90,6 +85,12 @@ package final class Channel: Sendable {
     var waitingBytes: Int { outbox.withLock { $0.bytes } }
 
     package var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
+
+    /// Whether more bytes wait than may.
+    package var isOverfull: Bool { outbox.withLock { $0.isOverfull } }
+
+    /// Whether more messages wait than may, if the peer does not read.
+    package var hasTooManyMessages: Bool { outbox.withLock { $0.hasTooManyMessages } }
 
     /// Whether the outbox is half full. A sender that can leave messages out should do so now.
     var isCrowded: Bool { outbox.withLock { $0.isCrowded } }

@@ -41,10 +41,12 @@ extension Connection {
         // Messages that arrive while the connection is being closed are ignored.
         guard let channel = phase.channel else { return isClosing ? 0 : -1 }
         liveness.received()
-        if lws_frame_is_binary(wsi) != 0 {
-            return fail(
-                .binaryMessage, .unsupportedData, "binary message", "The wire protocol is JSON in text messages.")
-        }
+        #if !BRIDGED_ECHO
+            if lws_frame_is_binary(wsi) != 0 {
+                return fail(
+                    .binaryMessage, .unsupportedData, "binary message", "The wire protocol is JSON in text messages.")
+            }
+        #endif
         let limit = configuration.limits.messageBytes
         let size = incoming.size(with: bytes.count, announced: lws_remaining_packet_payload(wsi))
         guard size <= limit else {
@@ -69,6 +71,14 @@ extension Connection {
 
     /// Parses and delivers a complete message. Parsing checks UTF-8 as well, so libwebsockets need not.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
+        #if BRIDGED_ECHO
+            return echo(bytes, to: channel)
+        #else
+            return deliverJSON(bytes, to: channel)
+        #endif
+    }
+
+    private func deliverJSON(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
         do throws(JSONParseError) {
             try JSON.check(bytes, configuration.limits.json)
             switch channel.role {
@@ -76,15 +86,17 @@ extension Connection {
             case .control: loop.deliver(.called(channel, .success(try JSON.parse(bytes))))
             }
         } catch {
-            guard error.cause != .invalidUTF8 else {
-                return fail(
-                    .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",
-                    "RFC 6455 requires UTF-8 in text messages.")
-            }
+            guard error.cause != .invalidUTF8 else { return refuseInvalidUTF8(error) }
             loop.deliver(
                 channel.role == .page ? .received(channel, .failure(error)) : .called(channel, .failure(error)))
         }
         return 0
+    }
+
+    func refuseInvalidUTF8(_ error: JSONParseError) -> Int32 {
+        fail(
+            .invalidUTF8, .invalidPayload, "text message that is not UTF-8: \(error)",
+            "RFC 6455 requires UTF-8 in text messages.")
     }
 
     // MARK: Sending
@@ -125,9 +137,10 @@ extension Connection {
         switch phase {
         case .open(let channel):
             // libwebsockets must get no more data while it buffers some.
-            guard lws_partial_buffered(wsi) == 0 else { return requestWrite() }
-            guard writeBatches() else { return end(within: 0) }
-            if channel.hasWaiting { requestWrite() }
+            if lws_partial_buffered(wsi) == 0, !writeBatches() { return end(within: 0) }
+            guard channel.hasWaiting else { return }
+            requestWrite()
+            if channel.isOverfull { dropSlowReader() }
         // Only a callback can close the connection.
         case .closing(.some, _): requestWrite()
         case .responding(let response): write(response)
@@ -162,7 +175,9 @@ extension Connection {
     /// Pings a silent peer, and ends the connection if the peer stays silent (RFC 6455, section 5.5.2). See `Liveness`.
     func checkLiveness() {
         guard wsi != nil, let channel = phase.channel else { return }
-        switch liveness.check(hasWaiting: channel.hasWaiting || unsentBytes > 0) {
+        let finding = liveness.check(hasWaiting: channel.hasWaiting || unsentBytes > 0)
+        if liveness.isBlocked, channel.hasTooManyMessages { return dropSlowReader() }
+        switch finding {
         case .alive: break
         case .stuck: dropStuckReader()
         case .silent: requestWrite()
@@ -201,7 +216,7 @@ extension Connection {
 
     /// Closes a connection whose peer does not read, and drops the waiting messages. A page that attaches again
     /// receives what it has missed. The server learns of the end now, the peer when it reads again.
-    func dropSlowReader() {
+    private func dropSlowReader() {
         let limits = configuration.limits.outbox
         giveUp(
             slowReader("left \(limits.messages) messages or \(limits.bytes) bytes unread"),

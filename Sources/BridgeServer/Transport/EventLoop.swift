@@ -212,8 +212,6 @@ final class EventLoop: @unchecked Sendable {
 extension EventLoop: ChannelTransport {
     func writeAfterRound(_ id: ConnectionID) { perform(on: id) { $0.writeAfterRound() } }
 
-    func dropSlowReader(_ id: ConnectionID) { perform(on: id) { $0.dropSlowReader() } }
-
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
         perform(on: id) { $0.close(code, reason) }
     }

@@ -28,6 +28,9 @@ struct Liveness: Sendable {
     /// Records that the socket could be written.
     mutating func wrote() { stuckChecks = 0 }
 
+    /// Whether the socket could not be written between two checks, although something waits.
+    var isBlocked: Bool { stuckChecks > 1 }
+
     /// - Parameter hasWaiting: whether something waits to be written.
     mutating func check(hasWaiting: Bool = false) -> Finding {
         silentChecks += 1

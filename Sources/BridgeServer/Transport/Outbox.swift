@@ -39,7 +39,9 @@ package struct Outbox: ~Copyable {
         }
     }
 
-    /// The limits on what may wait. A connection whose peer leaves more unread is closed with 1013.
+    /// The limits on what may wait. A connection whose peer leaves more bytes unread is closed with 1013 at the end of the
+    /// round, and one whose peer leaves more messages unread if it reads nothing for a time: many small answers, such as
+    /// the refusals of one batch, are ready before any peer can read them.
     package struct Limits: Sendable, Equatable {
         package var messages: Int
         package var bytes: Int
@@ -61,6 +63,8 @@ package struct Outbox: ~Copyable {
     private var open: Batch?
     private var waitingMessages = 0
     private var isDiscarding = false
+    /// Whether messages were appended while as many bytes were waiting as may wait.
+    private(set) var isOverfull = false
     /// The size of the waiting messages.
     private(set) var bytes = 0
 
@@ -73,11 +77,12 @@ package struct Outbox: ~Copyable {
     /// Whether half of the messages or bytes that may wait are waiting.
     var isCrowded: Bool { waitingMessages >= limits.messages / 2 || bytes >= limits.bytes / 2 }
 
-    /// Appends one JSON-RPC message, as `write` prints it. Returns false and drops the message if too much waits
-    /// already.
+    var hasTooManyMessages: Bool { waitingMessages > limits.messages }
+
+    /// Appends one JSON-RPC message, as `write` prints it. Returns false if too many bytes wait since this message.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         if isDiscarding { return true }
-        guard waitingMessages < limits.messages, bytes < limits.bytes else { return false }
+        let wasFull = bytes >= limits.bytes
         var batch = open.take() ?? Batch(headroom: headroom)
         let before = batch.size
         // The writer puts commas between the messages of a batch.
@@ -85,7 +90,9 @@ package struct Outbox: ~Copyable {
         bytes += batch.size - before
         waitingMessages += 1
         if batch.size < Outbox.batchBytes { open = consume batch } else { closed.append(Box(batch)) }
-        return true
+        guard wasFull, !isOverfull else { return true }
+        isOverfull = true
+        return false
     }
 
     /// Removes and returns the oldest batch.
@@ -93,12 +100,14 @@ package struct Outbox: ~Copyable {
         guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
         bytes -= batch.size
+        if isOverfull { isOverfull = bytes >= limits.bytes }
         return batch
     }
 
     /// Drops all messages, and those that are appended from now on.
     mutating func discard() {
         isDiscarding = true
+        isOverfull = false
         closed = []
         open = nil
         (waitingMessages, bytes) = (0, 0)

@@ -17,13 +17,16 @@ final class HostileCrowd: Sendable {
             run(kind.rawValue) { [self] _ in
                 while !isOver {
                     kind.attack(target)
-                    state.withLock { $0.attacks[kind.rawValue, default: 0] += 1 }
+                    count(kind.rawValue)
                 }
             }
         }
     }
 
     private var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Counts an attack.
+    func count(_ name: String) { state.withLock { $0.attacks[name, default: 0] += 1 } }
 
     /// How often each client has attacked, by its name.
     var attacks: [(name: String, count: Int)] {

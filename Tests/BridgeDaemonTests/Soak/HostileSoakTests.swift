@@ -4,8 +4,8 @@ import GRDB
 import TestSupport
 import Testing
 
-/// An honest page beside a hostile client of each kind, a reader of standard output that stops reading, and a program
-/// that locks the database.
+/// An honest page beside a hostile client of each kind, a reader of standard output that stops reading, a program that locks
+/// the database, servers that never answer, and false daemons, which commands of this machine ask.
 ///
 /// It takes five seconds in `make test`; `make soak-hostile MINUTES=…` runs it for that time.
 /// `BRIDGED_HOSTILE="junkBatch lockedDatabase"` selects some of them, and `BRIDGED_SEED` repeats a run, as far as threads
@@ -40,6 +40,11 @@ import Testing
         defer { crowd.stop() }
         crowd.run("stalledOutput") { stop in daemon.stallOutput(until: stop) }
         crowd.run("lockedDatabase") { stop in try? lock(database, until: stop) }
+        let silentServers = try await FalseDaemons("silent")
+        crowd.run("silentServer") { stop in silentServers.ask(until: stop) { crowd.count("silentServer") } }
+        let falseDaemons = try await FalseDaemons(
+            "endless", "hugeHeader", "manyHeaders", "cut", "noHTTP", "errorPage", "nested", "7")
+        crowd.run("falseDaemon") { stop in falseDaemons.ask(until: stop) { crowd.count("falseDaemon") } }
         async let evaluated: Void = tool.evaluate(until: end)
         try await page.post(until: { tool.isDone })
         await evaluated
@@ -58,7 +63,7 @@ import Testing
         print("  log: \(logged.describe(acknowledged)); database: \(archived.describe(acknowledged))")
         #expect(logged.lost(acknowledged) == 0 && logged.doubled == 0)
         #expect(archived.lost(acknowledged) == 0 && archived.doubled == 0)
-        #expect(tool.mistakes.isEmpty)
+        #expect(tool.mistakes.isEmpty && silentServers.mistakes.isEmpty && falseDaemons.mistakes.isEmpty)
         // `make test` runs this for seconds only, beside tests that take the processor.
         if Self.minutes > 0 { #expect(report.slowest < Self.slowest) }
         #expect(memory < Self.largestMemory)

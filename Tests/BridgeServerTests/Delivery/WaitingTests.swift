@@ -49,6 +49,47 @@ import Testing
         }
     }
 
+    /// A batch is refused, message by message, in one turn of the loop. Its page reads what it gets, and loses nothing.
+    @Test(arguments: [1, 20])
+    func refusesAsManyMessagesAsABatchHas_withoutClosing(batches: Int) async throws {
+        try await withServer { _, address in
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let size = 1_024
+            for batch in 0..<batches {
+                let posts = (1...size).map { PageClient.post("0", seq: batch * size + $0, to: "nobody") }
+                page.send("[\(posts.joined(separator: ","))]")
+            }
+            for _ in 1...batches * size { #expect(try await page.nextError()["code"]?.number == -32001) }
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.wholeNumber != batches * size {}
+        }
+    }
+
+    /// Each answer is small, but there are more of them than may wait.
+    @Test func closesPageThatLeavesManyMessagesUnread() async throws {
+        try await withServer {
+            $0.limits.waitingMessages = 10
+            $0.limits.pongTimeout = .milliseconds(800)
+        } _: { server, address in
+            let recorder = Recorder(server)
+            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
+            let (other, _) = try await PageClient.attach(port: address.port, document: "d-2", webView: "modal")
+            let socket = try await WebSocketClient.connect(port: address.port, receiveBuffer: 4_096)
+            let page = PageClient(socket)
+            await page.sendAttach(document: "d-1")
+            _ = try await page.next("id", "attach")
+            socket.stopReading()
+            var round = 0
+            while !recorder.records.contains(where: { "\($0.event)".contains("slowReader") }) {
+                round += 1
+                let posts = (1...1_000).map { PageClient.post("0", seq: round * 1_000 + $0, to: "nobody") }
+                page.send("[\(posts.joined(separator: ","))]")
+                await other.post("0", seq: round, to: "echo", id: "\(round)")
+                _ = try await other.next("id", "\(round)")
+            }
+            #expect(try await recorder.problem("slowReader").text.contains("10 messages"))
+        }
+    }
+
     /// A page that does not read is closed with 1013 and resumes. Other pages are not affected.
     @Test func closesPageThatDoesNotRead_whichResumes() async throws {
         try await withServer {

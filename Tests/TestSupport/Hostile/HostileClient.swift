@@ -14,6 +14,9 @@ public enum HostileClient: String, CaseIterable, Sendable {
     case longStrings
     /// A page that posts to handlers that do not exist.
     case unknownHandlers
+    /// A page that posts as many messages to a handler that does not exist as a batch may have, again and again, and reads
+    /// all answers.
+    case refusedBursts
     /// Clients that ask again and again, and read no answer.
     case pipelines
     /// Pages that post messages, and read neither acknowledgements nor evaluations.
@@ -39,6 +42,7 @@ public enum HostileClient: String, CaseIterable, Sendable {
         case .emptyObjects: target.attachedPage(sending: [HostileFrames.emptyObjects])
         case .longStrings: target.page(sending: [HostileFrames.longAttach] + HostileFrames.consoleEntries)
         case .unknownHandlers: target.attachedPage(sending: HostileFrames.unknownHandlers)
+        case .refusedBursts: target.attachedPage(sending: HostileFrames.refusedBursts)
         case .pipelines: target.hold(20, [HostileFrames.pipeline(host: target.host)])
         case .deafPages: target.hold(10, HostileFrames.deafPage, asPage: true)
         case .unfinishedMessages: target.hold(10, [HostileFrames.unfinishedMessage], asPage: true)

@@ -37,6 +37,12 @@ enum HostileFrames {
 
     static let unknownHandlers: [[UInt8]] = (1...200).map { text(PageClient.post("{}", seq: $0, to: "nobody\($0)")) }
 
+    /// Batches of 1,024 messages.
+    static let refusedBursts: [[UInt8]] = (0..<20).map { burst in
+        let posts = (1...1_024).map { PageClient.post("{}", seq: burst * 1_024 + $0, to: "nobody") }
+        return text("[\(posts.joined(separator: ","))]")
+    }
+
     static let absurdLengths: [[UInt8]] = {
         let fragment = WebSocketClient.frame(.text, [0x5b], isFinal: false)
         let lengths: [[UInt8]] = [

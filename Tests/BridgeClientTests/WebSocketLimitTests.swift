@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BridgeClient
+
+/// WebSockets to a server that does not answer as bridged does. None fills the memory or waits without end.
+@Suite(.timeLimit(.minutes(4))) struct WebSocketLimitTests {
+    private func open(_ daemon: FalseDaemon) throws -> WebSocket {
+        try WebSocket(host: "127.0.0.1", port: Int(daemon.port), path: "/page")
+    }
+
+    /// Reads until the connection is given up, or nothing more is wanted.
+    private func read(_ behaviour: String) async throws -> (error: String?, bytes: Int) {
+        let daemon = try await FalseDaemon(behaviour)
+        return try await offThread { [self] in
+            let before = residentBytes()
+            do {
+                return (try open(daemon).receive(within: .seconds(5)), residentBytes() - before)
+            } catch {
+                return ("\(error)", residentBytes() - before)
+            }
+        }
+    }
+
+    private func residentBytes() -> Int {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4_096
+    }
+
+    /// The header says how long the frame is, so its bytes are not read.
+    @Test func refusesAFrameThatIsLongerThanMemory() async throws {
+        let (error, bytes) = try await read("frameOfATebibyte")
+        #expect(error?.contains("more than 268435456 bytes") == true, "\(error ?? "nothing")")
+        #expect(bytes < 64 << 20)
+    }
+
+    @Test func refusesAMessageThatDoesNotEnd() async throws {
+        let (error, _) = try await read("endlessFragments")
+        #expect(error?.contains("more than 268435456 bytes") == true, "\(error ?? "nothing")")
+    }
+
+    @Test func waitsNoLongerForAMessage_thoughOtherFramesCome() async throws {
+        let start = ContinuousClock.now
+        let (error, _) = try await read("endlessPings")
+        #expect(error == nil)
+        #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test(arguments: ["hugeHeader", "manyHeaders", "silent", "dripHeader", "noHTTP", "errorPage"])
+    func refusesAWrongHandshake(_ behaviour: String) async throws {
+        let daemon = try await FalseDaemon(behaviour)
+        let start = ContinuousClock.now
+        let isOpen = try await offThread { [self] in (try? open(daemon)) != nil }
+        #expect(!isOpen)
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+}

@@ -50,7 +50,7 @@ import Testing
     }
 
     /// A batch is refused, message by message, in one turn of the loop. Its page reads what it gets, and loses nothing.
-    @Test(arguments: [1, 20])
+    @Test(arguments: [1, 5])
     func refusesAsManyMessagesAsABatchHas_withoutClosing(batches: Int) async throws {
         try await withServer { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)
@@ -71,20 +71,15 @@ import Testing
             $0.limits.pongTimeout = .milliseconds(800)
         } _: { server, address in
             let recorder = Recorder(server)
-            server.addHandler("echo", .replying { body, _, reply in reply.resolve(body) })
-            let (other, _) = try await PageClient.attach(port: address.port, document: "d-2", webView: "modal")
             let socket = try await WebSocketClient.connect(port: address.port, receiveBuffer: 4_096)
             let page = PageClient(socket)
             await page.sendAttach(document: "d-1")
             _ = try await page.next("id", "attach")
             socket.stopReading()
-            var round = 0
-            while !recorder.records.contains(where: { "\($0.event)".contains("slowReader") }) {
-                round += 1
+            // Their answers are more than the kernel takes.
+            for round in 0..<40 {
                 let posts = (1...1_000).map { PageClient.post("0", seq: round * 1_000 + $0, to: "nobody") }
                 page.send("[\(posts.joined(separator: ","))]")
-                await other.post("0", seq: round, to: "echo", id: "\(round)")
-                _ = try await other.next("id", "\(round)")
             }
             #expect(try await recorder.problem("slowReader").text.contains("10 messages"))
         }

@@ -13,6 +13,8 @@ import BridgeTraffic
     /// Those before it were left out.
     private var firstPicture = 0
     private var pictureBytes = 0
+    /// Whether the latest picture did not come in time: a page that is busy then is likely to be so for the next one.
+    private var isPageBusy = false
     /// When each step began, and how long it took; nil for one that was skipped.
     private var runs: [(start: Timestamp, duration: Duration)?] = []
     /// How many steps at the beginning are no longer in `runs`.
@@ -96,13 +98,18 @@ import BridgeTraffic
             return .missing("A page cannot take one of itself: run in a browser that bridged drives (--in chromium).")
         }
         guard let page = try? app.page() else { return .missing("No page was attached.") }
+        let time = isPageBusy ? limits.nextPictureTime : limits.pictureTime
         let result = await withCheckedContinuation { continuation in
             // A phone's screen has nine pixels a point. One shows as much, and takes a quarter of the time.
-            page.command(.snapshot(scale: 1), timeout: limits.pictureTime) { continuation.resume(returning: $0) }
+            page.command(.snapshot(scale: 1), timeout: time) { continuation.resume(returning: $0) }
         }
         switch result {
-        case .success(let value): return keep(value.string ?? "")
-        case .failure(let error): return .missing("The browser took none: \(error)")
+        case .success(let value):
+            isPageBusy = false
+            return keep(value.string ?? "")
+        case .failure(let error):
+            isPageBusy = true
+            return .missing("The browser took none: \(error)")
         }
     }
 
@@ -202,6 +209,8 @@ struct TraceLimits: Sendable {
     var instant = Duration.milliseconds(20)
     /// How long to wait for a picture. A page that is busy for longer has none.
     var pictureTime = Duration.seconds(5)
+    /// How long to wait for the next one of a page that had none.
+    var nextPictureTime = Duration.milliseconds(500)
     /// The largest picture, in bytes of base64.
     var pictureBytes = 4 << 20
     var allPictureBytes = 24 << 20

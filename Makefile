@@ -3,7 +3,7 @@
 # SwiftPM remembers Package.swift's result for an environment. Package.swift looks for this file, which `make test` installs.
 export WEBKITGTK_HEADER = $(shell ls /usr/include/webkitgtk-4.1/webkit2/webkit2.h 2>/dev/null)
 
-.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate compare fuzz autobahn sanitize conformance docs package check-package check-distribution reproduce-package release format clean
+.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate simulate-cluster compare fuzz autobahn sanitize conformance docs package check-package check-distribution reproduce-package release format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -47,6 +47,11 @@ simulate: ## Simulate the daemon and its pages for SECONDS (60), from SEED on
 	scripts/install build
 	swift build -c release --product Simulation
 	.build/release/Simulation $(or $(SECONDS),60) $(SEED)
+
+simulate-cluster: ## Simulate durable daemons, their pages and a real Redis for SECONDS (60), from SEED on
+	scripts/install build
+	swift build -c release --product Simulation
+	.build/release/Simulation $(or $(SECONDS),60) $(or $(SEED),$$RANDOM) cluster
 
 compare: ## Run random cases in WebKit and in the other engines for SECONDS (300), from SEED on, and print differences
 	scripts/install test

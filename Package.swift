@@ -252,7 +252,8 @@ let package = Package(
         .executableTarget(
             name: "Simulation",
             dependencies: [
-                "BridgeProtocol", "BridgeServer", "BridgeTraffic", .product(name: "Logging", package: "swift-log"),
+                "BridgeCluster", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTraffic",
+                .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Simulation",
             swiftSettings: strict

@@ -4,6 +4,10 @@ package import BridgeTraffic
 
 /// The cluster as the control channel uses it.
 extension Cluster: ControlCluster {
+    package var traffic: TrafficLog { store.traffic }
+    private var commits: CommitLog { store.commits }
+    private var failure: String? { store.failure }
+
     package func node(for subject: CallSubject, within limit: Duration) async throws(RPCError) -> String? {
         switch subject {
         case .daemon: return nil
@@ -91,7 +95,7 @@ extension Cluster: ControlCluster {
             ("nodes", "Nodes with a heartbeat.", "gauge", registry.alive.count),
             ("waiting_records", "Records that Redis has not confirmed.", "gauge", commits.waitingCount),
             ("missed_records_total", "Records that were left out because too many waited.", "counter", commits.missed),
-            ("failures_total", "How often Redis could not be used.", "counter", failures),
+            ("failures_total", "How often Redis could not be used.", "counter", store.failures),
         ]
         return values.map { name, help, type, value in
             "# HELP bridged_cluster_\(name) \(help)\n# TYPE bridged_cluster_\(name) \(type)\n"

@@ -9,8 +9,9 @@ enum ClusterLimits {
     static let heartbeat = Duration.seconds(1)
     /// After how many milliseconds without a heartbeat a node counts as gone.
     static let silenceMilliseconds = 5_000
-    /// The numbers that a Redis script can count to: those of Lua are doubles.
-    static let numbers = 0...(1 << 53)
+    /// The numbers of records. Those of a Redis script are doubles, in which 2^53 + 1 is 2^53; this leaves room, also above
+    /// the IDs that Redis makes of the time if somebody else writes to the traffic.
+    static let numbers = 0...(1 << 48)
     /// How many calls may wait in the inbox of a node.
     static let inboxEntries = 10_000
 }

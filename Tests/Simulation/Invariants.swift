@@ -2,7 +2,7 @@ import BridgeProtocol
 import BridgeTraffic
 
 /// Follows every message and every evaluation of a simulation, and notes the first promise that is broken.
-@MainActor final class Invariants {
+@MainActor class Invariants {
     /// What keeps records.
     struct Keepers: OptionSet, Hashable, CustomStringConvertible {
         static let log = Keepers(rawValue: 1)

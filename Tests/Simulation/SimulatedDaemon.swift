@@ -102,6 +102,11 @@ import Logging
 
     func endRound() {
         parts.channel.roundEnded()
+        writeAll()
+    }
+
+    /// Writes to all connections that have something to write.
+    func writeAll() {
         for connection in transport.takeWriters() where connection.isOpenAtDaemon { write(connection) }
     }
 

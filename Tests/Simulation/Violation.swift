@@ -17,6 +17,8 @@ struct Violation: Error, CustomStringConvertible {
         case lines
         /// What cannot be kept is said.
         case silence
+        /// What is in the log of a node and not in the traffic of its cluster is taken back.
+        case taken
         /// Nothing grows without a limit, and nothing stays when it is over.
         case memory
     }

@@ -12,6 +12,7 @@
  *   ACKNOWLEDGES_EARLY  a node acknowledges what Redis has not confirmed
  *   NO_OWNER            Redis takes a commit from any node
  *   NO_NUMBER           Redis takes a commit twice if it is sent again after its connection broke
+ *   STATES_FIRST        a commit that fails has changed the state of the page already
  *   FORGETS_LEFT_OUT    Redis does not say again that it left out a commit, if that is sent again
  *
  * CLAIM_OVERTAKES is no mistake: on a new connection to Redis, a claim may go before the commit that is sent again.
@@ -131,6 +132,13 @@ end:
             assert(N.first == stream);
             stream = N.last; lastSeq = N.last; N.isLeftOut = false; N.done = N.number
         fi }
+    /* Redis refuses it before the first write (it is full, or somebody has changed a key), and gets it again. */
+    :: atomic { isUp && N.isSent && !IS_TAKEN && MAY_COMMIT ->
+        N.isSent = false
+#ifdef STATES_FIRST
+        ; lastSeq = N.last
+#endif
+        }
     /* The answer comes, and what waited for it goes out. */
     :: atomic { N.isAnswered && !N.isStale ->
         N.isAnswered = false; N.isPending = false; N.confirmed = N.last; N.first = 0; N.last = 0;

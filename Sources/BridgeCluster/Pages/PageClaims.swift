@@ -71,7 +71,7 @@ import BridgeTraffic
         case ("same", _): end(claim, .same)
         case ("moved", _):
             let state = reply.list.dropFirst().first.flatMap(PageHandOver.init)
-            end(claim, state.map(PageClaim.moved) ?? .new)
+            end(claim, state.map(PageClaim.moved) ?? .unanswered("the cluster's Redis has a state that cannot be read"))
         case ("origin", _):
             end(claim, .refused(.invalidRequest("a page of another origin has this document's id")))
         case (_, .failure(let text)):

@@ -8,15 +8,7 @@ import Foundation
 /// the process with an assertion if an answer comes without a command.
 ///
 /// All members belong to the main actor, on whose thread the loop runs.
-@MainActor final class RedisConnection {
-    enum Event {
-        case opened
-        /// The loop is about to wait. What is sent now goes out before that.
-        case roundEnds
-        /// The connection has ended, or could not be opened. Nothing follows.
-        case ended(String)
-    }
-
+@MainActor final class RedisConnection: RedisTransport {
     /// How much is read at once.
     private static let piece = 64 << 10
 
@@ -25,7 +17,7 @@ import Foundation
     private let stream: RedisStream
     private let reader: RedisReader
     private var poll: DescriptorPoll?
-    private let onEvent: @MainActor (Event) -> Void
+    private let onEvent: @MainActor (RedisEvent) -> Void
     /// Whether commands can be sent.
     private(set) var isOpen = false
     /// The commands without an answer, oldest first.
@@ -42,7 +34,7 @@ import Foundation
     ///   - onEvent: not called before this method has returned.
     init(
         to endpoint: RedisAddress.Endpoint, _ tls: RedisAddress.TLS?, in server: BridgeServer,
-        onEvent: @escaping @MainActor (Event) -> Void
+        onEvent: @escaping @MainActor (RedisEvent) -> Void
     ) throws(RedisAddress.Mistake) {
         self.onEvent = onEvent
         let opened =

@@ -4,18 +4,24 @@ import BridgeTraffic
 import Foundation
 
 /// A connection to Redis that is opened again when it ends. On the main actor.
-@MainActor final class RedisLink {
+@MainActor package final class RedisLink {
+    /// Opens a connection, which passes on what happens to it.
+    package typealias Connect =
+        @MainActor (
+            RedisAddress.Endpoint, RedisAddress.TLS?, _ onEvent: @escaping @MainActor (RedisEvent) -> Void
+        ) throws(RedisAddress.Mistake) -> any RedisTransport
+
     /// How long Redis may take to answer before the connection counts as broken.
     private static let patience = Duration.seconds(10)
     /// The time after which a new connection counts as one that works.
     private static let probation = Duration.seconds(1)
 
     private let address: RedisAddress
-    private let server: BridgeServer
+    private let makeConnection: Connect
     private let deadlines: Deadlines
     private var scripts: [RedisScript] = []
     private var state = LinkState()
-    private var connection: RedisConnection?
+    private var connection: (any RedisTransport)?
     private var watch: Deadlines.Token?
     private var settling: Deadlines.Token?
     /// How many commands have been answered.
@@ -30,9 +36,9 @@ import Foundation
     /// Called before each wait of the loop while there is a connection.
     var onRoundEnd: @MainActor () -> Void = {}
 
-    init(_ address: RedisAddress, _ server: BridgeServer, _ deadlines: Deadlines) {
+    init(_ address: RedisAddress, _ deadlines: Deadlines, _ connect: @escaping Connect) {
         self.address = address
-        self.server = server
+        makeConnection = connect
         self.deadlines = deadlines
     }
 
@@ -62,7 +68,7 @@ import Foundation
     private func open(_ endpoint: RedisAddress.Endpoint) {
         guard state.phase == .connecting else { return }
         do throws(RedisAddress.Mistake) {
-            connection = try RedisConnection(to: endpoint, address.tls, in: server) { [weak self] event in
+            connection = try makeConnection(endpoint, address.tls) { [weak self] event in
                 switch event {
                 case .opened: self?.greet()
                 case .roundEnds: self?.roundEnds()
@@ -165,16 +171,44 @@ import Foundation
 
     // MARK: Commands
 
+    /// Whether another connection may help. Somebody has made Redis forget the scripts, which are loaded when a connection
+    /// is opened; or another Redis has become the primary, and the address may lead there by now.
+    private static func endsConnection(_ error: String) -> Bool {
+        ["NOSCRIPT", "READONLY", "UNBLOCKED", "MASTERDOWN"].contains { error.hasPrefix($0) }
+    }
+
     /// Sends a command. Without a connection it is answered with `lost` at once.
     func send(_ command: RedisCommand, _ completion: @escaping @MainActor (RedisReply) -> Void = { _ in }) {
         guard isReady, let connection else { return completion(.lost) }
         connection.send(command) { [weak self] reply in
             self?.answers += 1
             completion(reply)
-            // Somebody has made Redis forget the scripts. They are loaded when the connection is opened.
-            if case .failure(let text) = reply, text.hasPrefix("NOSCRIPT") { self?.fail(text) }
+            if case .failure(let text) = reply, RedisLink.endsConnection(text) { self?.fail(text) }
         }
     }
+}
+
+/// A connection to Redis, as a link uses it. A simulation has its own. On the main actor.
+@MainActor package protocol RedisTransport: AnyObject {
+    /// Whether commands can be sent.
+    var isOpen: Bool { get }
+    /// How many commands have no answer yet.
+    var waitingCount: Int { get }
+    /// Sends a command. `completion` is called once, with `lost` if the connection ends first.
+    func send(_ command: RedisCommand, _ completion: @escaping @MainActor (RedisReply) -> Void)
+    /// Reads and writes without the loop, until every command is answered or the time is over.
+    func run(before deadline: ContinuousClock.Instant)
+    /// Ends the connection now. Commands without an answer get `lost`, and no event follows.
+    func close()
+}
+
+/// What happens to a connection to Redis.
+package enum RedisEvent: Sendable {
+    case opened
+    /// The loop is about to wait. What is sent now goes out before that.
+    case roundEnds
+    /// The connection has ended, or could not be opened. Nothing follows.
+    case ended(String)
 }
 
 /// A Lua script, which Redis runs as one step: no other command comes between its commands.

@@ -4,9 +4,9 @@ internal import Chiredis
 ///
 /// hiredis believes a length as soon as it has read it, so a false server could make it allocate any amount. Since
 /// version 1.0 it also reads lists of any depth, which it frees, and we copy, by recursion.
-final class RedisReader {
+package final class RedisReader {
     /// Why the bytes are not an answer of Redis.
-    struct Mistake: Error { let description: String }
+    package struct Mistake: Error { let description: String }
 
     /// Redis allows no longer text than this, and an answer of several texts needs no more, either.
     private static let largestAnswer = 512 << 20
@@ -28,7 +28,7 @@ final class RedisReader {
     private var isTooDeep = false
 
     /// - Returns: nil if there is no memory.
-    init?() {
+    package init?() {
         guard let reader = redisReaderCreate(), let original = reader.pointee.fn?.pointee else { return nil }
         self.reader = reader
         self.original = original
@@ -59,14 +59,14 @@ final class RedisReader {
     }
 
     /// Takes the next bytes.
-    func feed(_ bytes: UnsafeRawBufferPointer) {
+    package func feed(_ bytes: UnsafeRawBufferPointer) {
         byteCount += bytes.count
         // `next` finds a failure.
         _ = redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
     }
 
     /// Returns the next answer, or nil if it is not complete.
-    func next() throws(Mistake) -> RedisReply? {
+    package func next() throws(Mistake) -> RedisReply? {
         var reply: UnsafeMutableRawPointer?
         guard redisReaderGetReply(reader, &reply) == REDIS_OK else { throw failure }
         guard let reply else {

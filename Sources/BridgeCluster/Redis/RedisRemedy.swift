@@ -2,13 +2,18 @@
 enum RedisRemedy {
     private static let remedies: [(part: String, remedy: String)] = [
         ("OOM ", "Redis is full: raise its maxmemory, or free some."),
+        (
+            "BADID ",
+            "Something else has written it. Rename the key, and the traffic begins anew; to see that, start the nodes again."
+        ),
+        ("BADVALUE ", "Something else has written it. Delete the key; if it is a page's, the page begins anew."),
         ("MISCONF ", "Redis cannot write its files: free some space on its disk."),
         ("READONLY ", "It is a replica: give --cluster the address of the primary."),
         ("NOREPLICAS ", "Too few of its replicas are connected: start them, or lower min-replicas-to-write."),
         ("MASTERDOWN ", "It is a replica without its primary: give --cluster the address of the primary."),
         (
             "NOPERM ",
-            "Its user may not do this: allow EVALSHA, SCRIPT, XADD, XREAD, XDEL, HSET and what the scripts use."
+            "Its user may not do this: allow EVALSHA, SCRIPT, XADD, XINFO, XREAD, XDEL, HSET and what the scripts use."
         ),
         ("NOAUTH ", "Give the password: redis://:PASSWORD@host."),
         ("WRONGPASS ", "Correct the user or the password in --cluster."),

@@ -1,5 +1,5 @@
 /// The answer of Redis to a command.
-enum RedisReply: Sendable, Equatable {
+package enum RedisReply: Sendable, Equatable {
     case text([UInt8])
     case number(Int)
     case list([RedisReply])
@@ -10,7 +10,7 @@ enum RedisReply: Sendable, Equatable {
     /// The connection ended before the answer. It is not known whether Redis has run the command.
     case lost
 
-    var string: String? {
+    package var string: String? {
         switch self {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)
         case .number(let number): String(number)
@@ -18,9 +18,9 @@ enum RedisReply: Sendable, Equatable {
         }
     }
 
-    var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
+    package var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
 
-    var number: Int? {
+    package var number: Int? {
         switch self {
         case .number(let number): number
         case .text: string.flatMap { Int($0) }
@@ -28,7 +28,7 @@ enum RedisReply: Sendable, Equatable {
         }
     }
 
-    var list: [RedisReply] { if case .list(let list) = self { list } else { [] } }
+    package var list: [RedisReply] { if case .list(let list) = self { list } else { [] } }
 
     /// A description for errors. The answer itself may contain a page's data.
     var kind: String {
@@ -43,7 +43,7 @@ enum RedisReply: Sendable, Equatable {
     }
 
     /// The list of `HGETALL` and of a stream's entry: names and values in turn.
-    var pairs: [(name: String, value: RedisReply)] {
+    package var pairs: [(name: String, value: RedisReply)] {
         let list = list
         return stride(from: 0, to: list.count - 1, by: 2).compactMap { index in
             list[index].string.map { ($0, list[index + 1]) }
@@ -52,29 +52,29 @@ enum RedisReply: Sendable, Equatable {
 }
 
 /// A command as Redis reads it (https://redis.io/docs/reference/protocol-spec/).
-struct RedisCommand: Sendable {
-    private(set) var bytes: [UInt8] = []
+package struct RedisCommand: Sendable {
+    package private(set) var bytes: [UInt8] = []
     private var count = 0
 
     /// The command with all its words.
-    var message: [UInt8] { Array("*\(count)\r\n".utf8) + bytes }
+    package var message: [UInt8] { Array("*\(count)\r\n".utf8) + bytes }
 
-    init(_ words: String...) {
+    package init(_ words: String...) {
         for word in words { add(word) }
     }
 
-    mutating func add(_ word: String) { add(Array(word.utf8)) }
+    package mutating func add(_ word: String) { add(Array(word.utf8)) }
 
-    mutating func add(_ number: Int) { add(String(number)) }
+    package mutating func add(_ number: Int) { add(String(number)) }
 
-    mutating func add(_ word: [UInt8]) {
+    package mutating func add(_ word: [UInt8]) {
         count += 1
         bytes += "$\(word.count)\r\n".utf8
         bytes += word
         bytes += [13, 10]
     }
 
-    func adding(_ words: String...) -> RedisCommand {
+    package func adding(_ words: String...) -> RedisCommand {
         var command = self
         for word in words { command.add(word) }
         return command

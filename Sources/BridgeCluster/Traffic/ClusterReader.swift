@@ -41,26 +41,42 @@ import BridgeTraffic
     func linkIsReady() {
         guard !isReading else { return }
         isReading = true
-        // A node that is new or was away for long begins with as many of the latest records as its log can have.
-        link.send(RedisCommand("GET", keys.count)) { [weak self] reply in
-            guard let self, !stops(at: reply) else { return }
-            let last = min(max(0, reply.number ?? 0), ClusterLimits.numbers.upperBound)
-            read(after: max(last - kept, min(traffic.lastRecord, last)))
+        begin()
+    }
+
+    /// Finds out where to begin. The stream itself says it, because the key of the latest number may hold anything.
+    private func begin() {
+        link.send(RedisCommand("XINFO", "STREAM", keys.traffic)) { [weak self] reply in
+            guard let self else { return }
+            if case .failure(let text) = reply, text.contains("no such key") { return read(after: "0-0") }
+            guard !stops(at: reply) else { return }
+            guard case .list = reply else {
+                isReading = false
+                return link.distrust(reply, to: "XINFO")
+            }
+            let fields = Dictionary(reply.pairs.map { ($0.name, $0.value) }) { first, _ in first }
+            let last = EntryID.record(fields["last-generated-id"]?.string ?? "") ?? ClusterLimits.numbers.upperBound
+            // A node that is new or was away for long begins with as many of the latest records as its log can have. The
+            // stream may have begun anew meanwhile.
+            let skipped = (fields["length"]?.number ?? 0) > kept ? last - kept : 0
+            read(after: "\(max(skipped, min(traffic.lastRecord, last)))-0")
         }
     }
 
-    private func read(after record: Int) {
+    private func read(after position: String) {
         let command = RedisCommand(
             "XREAD", "BLOCK", "\(ClusterReader.blockMilliseconds)", "COUNT", "\(ClusterReader.batch)", "STREAMS",
-            keys.traffic, keys.inbox(of: node), "\(record)-0", inboxPosition)
+            keys.traffic, keys.inbox(of: node), position, inboxPosition)
         link.send(command) { [weak self] reply in
             guard let self, !stops(at: reply) else { return }
             onRefusal(nil)
-            guard let position = reply == .none ? record : takeOver(reply.list, after: record) else {
+            // If nothing comes, the stream may have been deleted, and its numbers may begin below the position.
+            guard reply != .none else { return begin() }
+            guard let next = takeOver(reply.list, after: position) else {
                 isReading = false
                 return link.distrust(reply, to: "XREAD")
             }
-            read(after: position)
+            read(after: next)
         }
     }
 
@@ -70,36 +86,38 @@ import BridgeTraffic
         case .lost: isReading = false
         case .failure(let text):
             isReading = false
-            onRefusal(text)
+            onRefusal(text.hasPrefix("WRONGTYPE") ? "\(text) (the key \(keys.traffic))" : text)
             deadlines.schedule(after: .seconds(1)) { [weak self] in self?.linkIsReady() }
         default: return false
         }
         return true
     }
 
-    /// - Returns: the number of the last record; nil if there is nothing new, so that reading on would not end.
-    private func takeOver(_ streams: [RedisReply], after record: Int) -> Int? {
-        var position: Int?
+    /// - Returns: the ID of the last entry; nil if there is nothing new, so that reading on would not end.
+    private func takeOver(_ streams: [RedisReply], after position: String) -> String? {
+        var next: String?
         for stream in streams where stream.list.count == 2 {
             let entries = stream.list[1].list
             if stream.list[0].string == keys.traffic {
-                position = takeOver(entries).flatMap { $0 > record ? $0 : nil } ?? position
+                next = takeOver(entries).flatMap { $0 == position ? nil : $0 } ?? next
             } else if handle(entries) {
-                position = position ?? record
+                next = next ?? position
             }
         }
-        return position
+        return next
     }
 
-    /// - Returns: the number of the last record.
-    private func takeOver(_ entries: [RedisReply]) -> Int? {
-        var last: Int?
+    /// Takes over the entries that nodes have written. Somebody else may have written others.
+    /// - Returns: the ID of the last entry.
+    private func takeOver(_ entries: [RedisReply]) -> String? {
+        var last: String?
         for entry in entries {
-            guard entry.list.count == 2, let number = Int(entry.list[0].string?.prefix { $0 != "-" } ?? ""),
-                ClusterLimits.numbers.contains(number)
-            else { continue }
-            last = number
-            if let record = StoredRecord(entry: entry.list[1], number) { traffic.takeOver(record) }
+            guard entry.list.count == 2, let id = entry.list[0].string, id.contains("-") else { continue }
+            last = id
+            guard let number = EntryID.record(id), let record = StoredRecord(entry: entry.list[1], number) else {
+                continue
+            }
+            traffic.takeOver(record)
         }
         return last
     }
@@ -115,6 +133,14 @@ import BridgeTraffic
         }
         onHandled(ids)
         return !ids.isEmpty
+    }
+}
+
+/// The ID of an entry of a stream, such as `17-0`.
+private enum EntryID {
+    /// The number of the record; nil if no node counts so far.
+    static func record(_ id: String) -> Int? {
+        Int(id.prefix { $0 != "-" }).flatMap { ClusterLimits.numbers.contains($0) ? $0 : nil }
     }
 }
 

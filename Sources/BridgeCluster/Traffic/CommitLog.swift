@@ -12,6 +12,19 @@ import BridgeTraffic
         let parts: [PagePart]
         /// The number of the part of each record, from 1; 0 for none.
         let partOfRecord: [Int]
+
+        /// The pages that Redis has left out.
+        /// - Parameter answer: their documents and epochs.
+        func leftOut(_ answer: [(name: String, value: RedisReply)]) -> [LeftOut] {
+            parts.enumerated().compactMap { index, part in
+                let page = part.page
+                guard answer.contains(where: { $0.name == page.document && $0.value.number == page.epoch }) else {
+                    return nil
+                }
+                let records = zip(records, partOfRecord).lazy.filter { $1 == index + 1 }.map(\.0)
+                return LeftOut(page: page, messages: records.filter { $0.facets.kind == .message }.map(\.number))
+            }
+        }
     }
 
     let isDurable: Bool
@@ -34,6 +47,8 @@ import BridgeTraffic
     private var isChecked = false
     /// The number of the last record that Redis has confirmed.
     private(set) var confirmed: Int
+    /// The number up to which Redis has the records, while it lacks the states of pages that belong to them.
+    private var written: Int?
     /// How many records were left out because too many waited.
     private(set) var missed = 0
     private var gap: (count: Int, last: StoredRecord)?
@@ -42,10 +57,11 @@ import BridgeTraffic
     var lastKnown: @MainActor () -> Int = { 0 }
     /// Called when Redis has confirmed something.
     var onConfirmed: @MainActor () -> Void = {}
-    /// Called with documents that other nodes own, and the epochs with which this node owned them.
-    var onLost: @MainActor ([(document: String, epoch: Int)]) -> Void = { _ in }
-    /// Called if Redis has lost what it had confirmed: all states are to be noted again.
-    var onForgotten: @MainActor () -> Void = {}
+    /// Called with the pages that other nodes own.
+    var onLost: @MainActor ([LeftOut]) -> Void = { _ in }
+    /// Called if Redis has lost what it had confirmed: the states of these documents are to be noted again, or those of
+    /// all.
+    var onForgotten: @MainActor (_ documents: [String]?) -> Void = { _ in }
     /// Called with an error of Redis; nil when it takes commits again.
     var onRefusal: @MainActor (String?) -> Void = { _ in }
 
@@ -148,23 +164,32 @@ import BridgeTraffic
         switch reply {
         case .list(let list):
             underWay = nil
-            let stale = RedisReply.list(Array(list.dropFirst())).pairs.compactMap { document, epoch in
-                epoch.number.map { (document, $0) }
-            }
-            // Other daemons own these pages now. First of all their sessions end here, so that what this daemon did for
-            // them since is not sent.
-            if !stale.isEmpty { onLost(stale) }
-            confirmed = commit.records.last?.number ?? confirmed
             waitingBytes -= commit.records.reduce(0) { $0 + $1.line.count }
             if isRefused { onRefusal(nil) }
             isRefused = false
-            onConfirmed()
-            context.onKept()
+            let pairs = RedisReply.list(Array(list.dropFirst())).pairs
+            // Other daemons own these pages now. First of all their sessions end here, so that what this daemon did for
+            // them since is not sent.
+            let lost = commit.leftOut(pairs)
+            if !lost.isEmpty { onLost(lost) }
+            let forgotten = pairs.filter { $0.value.bytes?.isEmpty == true }.map(\.name)
+            if !forgotten.isEmpty { onForgotten(forgotten) }
+            confirm(through: commit.records.last?.number ?? written ?? confirmed, isLater: !forgotten.isEmpty)
         case .failure(let text): refused(text)
         default:
             isChecked = false
             link.distrust(reply, to: "a commit")
         }
+    }
+
+    /// - Parameter isLater: whether the states of pages that belong to the records come with the next commit. Until then
+    ///   the pages must not know.
+    private func confirm(through record: Int, isLater: Bool) {
+        written = isLater && !states.isEmpty ? record : nil
+        guard written == nil else { return }
+        confirmed = record
+        onConfirmed()
+        context.onKept()
     }
 
     /// Tries again later.
@@ -195,7 +220,7 @@ import BridgeTraffic
             switch reply {
             case .failure(let text): return refused(text)
             case .text, .none:
-                if reply.number ?? 0 < needed { onForgotten() }
+                if reply.number ?? 0 < needed { onForgotten(nil) }
                 isChecked = true
                 send()
             default: link.distrust(reply, to: "HGET")
@@ -212,4 +237,11 @@ import BridgeTraffic
             link.run(before: deadline)
         }
     }
+}
+
+/// A page whose changes Redis has left out, because another node owns it.
+struct LeftOut {
+    let page: KeptPage
+    /// The numbers of the records of its messages, which were left out, too.
+    let messages: [Int]
 }

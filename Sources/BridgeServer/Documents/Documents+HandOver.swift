@@ -73,9 +73,10 @@ extension Documents {
     /// The documents that are attached or away.
     package var documents: [String] { registry.pages.map(\.document) }
 
-    /// Tells the keeper the whole state of all pages, because its store has lost them.
-    package func noteAll() {
-        for page in registry.pages {
+    /// Tells the keeper the whole states of pages, because its store has lost them.
+    /// - Parameter documents: nil for all.
+    package func noteAll(_ documents: [String]? = nil) {
+        for page in documents?.compactMap({ registry.page(of: $0) }) ?? registry.pages {
             page.ownership.isNoted = false
             gate.note(.handled(seq: page.state.lastSeq), of: page)
             evaluations.noteAll(of: page)

@@ -77,7 +77,7 @@ final class FakeRedis: Sendable {
 
     /// Parts of the scripts by which they can be told apart.
     private static let scripts = [
-        ("beat", "'instance', ARGV"), ("list", "HVALS"), ("send", "'XLEN'"), ("commit", "MAXLEN"), ("claim", "HINCRBY"),
+        ("beat", "'instance', ARGV"), ("list", "HVALS"), ("send", "'XLEN'"), ("commit", "MAXLEN"), ("claim", "'moved'"),
     ]
 
     private static func digest(_ script: String) -> String {
@@ -98,6 +98,7 @@ final class FakeRedis: Sendable {
         case "AUTH", "SELECT": return "+OK\r\n"
         case "GET", "HGET": return "$-1\r\n"
         case "beat": return "*1\r\n" + text(words.count > 7 ? words[7] : "")
+        case "XINFO": return "-ERR no such key\r\n"
         case "list": return "*0\r\n"
         case "commit": return "*1\r\n:1\r\n"
         case "claim": return "*1\r\n" + text("new")

@@ -73,7 +73,7 @@ import Testing
         .refusal("PING", "LOADING Redis is loading the dataset in memory", says: "It reads its files"),
         .refusal("SCRIPT", "NOPERM this user has no permissions to run 'script'", says: "allow EVALSHA"),
         .laterRefusal("beat", "OOM command not allowed when used memory > 'maxmemory'.", says: "raise its maxmemory"),
-        .laterRefusal("beat", "READONLY You can't write against a read only replica.", says: "of the primary"),
+        .refusal("beat", "READONLY You can't write against a read only replica.", says: "of the primary"),
         .laterRefusal("commit", "MISCONF Redis is configured to save RDB snapshots", says: "free some space"),
         .laterRefusal("XREAD", "NOPERM this user has no permissions", says: "refuses to give the traffic"),
     ]

@@ -101,6 +101,8 @@ export class DevicePanel {
       this.phone.replaceChildren(...(this.#state ? this.#screens() : [this.#empty()]))
       this.#showPicture()
     })
+    // Not where the state comes from: a phone that is pressed shows it later.
+    this.pictures.show(this.#webViews)
   }
 
   #screens() {
@@ -138,7 +140,7 @@ export class DevicePanel {
   get visibleWebView() { return this.#state ? webViewOf(this.#state.visible, this.#state) : "main" }
 
   /** The web views whose screens are shown. */
-  get webViews() { return [...this.phone.querySelectorAll(".content.web")].map((content) => content.dataset.webView) }
+  get #webViews() { return [...this.phone.querySelectorAll(".content.web")].map((content) => content.dataset.webView) }
 
   #report(error) {
     this.message.textContent = error.message

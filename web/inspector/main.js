@@ -62,8 +62,8 @@ function start(token, firstPanel) {
       stacks.show(state)
       consolePanel.showWebViews([...new Set(["main", ...Object.keys(state.webViews)])], device.visibleWebView)
       const { pages: attached } = await control.call("pages.list")
-      const driven = attached.filter((page) => page.engine && page.attached && page.frame.isMainFrame).map((page) => page.webView)
-      pictures.update([...new Set(device.webViews)].filter((name) => driven.includes(name)))
+      const driven = attached.filter((page) => page.engine && page.attached && page.frame.isMainFrame)
+      pictures.setDriven(driven.map((page) => page.webView))
     } catch (error) {
       device.fail(error)
     }

@@ -12,6 +12,10 @@ export class Pictures extends EventTarget {
   #pictures = new Map()
   /** @type {Map<string, {hurry: () => void}>} The web views that are watched. */
   #watches = new Map()
+  /** @type {string[]} */
+  #shown = []
+  /** @type {string[]} */
+  #driven = []
   /** What a screen without a picture says. */
   missing = "The page is in its own window."
 
@@ -26,11 +30,23 @@ export class Pictures extends EventTarget {
   of(webView) { return this.#pictures.get(webView) }
 
   /**
-   * Takes pictures of these web views from now on, more often while they change.
+   * Takes pictures of those of these web views that a driven browser has, from now on.
    *
-   * @param {string[]} webViews Those that the phone and driven browsers show.
+   * @param {string[]} webViews Those that the phone shows.
    */
-  update(webViews) {
+  show(webViews) {
+    this.#shown = [...new Set(webViews)]
+    this.#update()
+  }
+
+  /** @param {string[]} webViews Those with a page in a driven browser. */
+  setDriven(webViews) {
+    this.#driven = webViews
+    this.#update()
+  }
+
+  #update() {
+    const webViews = this.#shown.filter((name) => this.#driven.includes(name))
     for (const name of this.#pictures.keys()) if (!webViews.includes(name)) this.#pictures.delete(name)
     for (const name of this.#watches.keys()) if (!webViews.includes(name)) this.#watches.delete(name)
     for (const name of webViews) if (!this.#watches.has(name)) this.#watch(name)

@@ -33,8 +33,6 @@ package struct LaunchCommand {
             if options.isHeadless { arguments.append("--use-fake-device-for-media-stream") }
             arguments += [
                 "--remote-debugging-pipe", "--no-default-browser-check", "--disable-site-isolation-trials",
-                // Pictures take a quarter less time.
-                "--enable-features=CDPScreenshotNewSurface",
             ]
             // With the first two features Chromium no longer tells its driver what a document does while it is left: if the
             // next one is of the same site, or of another. With the next two it moves frames to other processes. With

@@ -21,8 +21,11 @@ package import BridgeProtocol
 
     /// The oldest first.
     private var waiting: [Waiting] = []
-    /// Those of ``waiting`` that are ready.
-    private var ready: Set<Int> = []
+    /// Those of ``waiting`` that are ready, by their numbers.
+    private var ready: [Int: any DrivenBrowser] = [:]
+    private var isClosed = false
+    /// How long a browser may take to forget a test. Then it is closed, and the next test gets another one.
+    private static let limit = Duration.seconds(20)
     private var count = 0
     /// Of which kinds one more browser than there are tests at once has been started.
     private var startedAhead: [Kind] = []
@@ -34,7 +37,9 @@ package import BridgeProtocol
     package func take(_ engine: BrowserEngine, _ device: Device?) async throws -> any DrivenBrowser {
         let kind = Kind(engine: engine, device: device)
         while let next = next(of: kind) {
-            if let browser = await next.browser.value, !browser.isClosed { return browser }
+            let browser = await next.browser.value
+            ready[next.number] = nil
+            if let browser, !browser.isClosed { return browser }
         }
         return try await launch(kind)
     }
@@ -48,7 +53,7 @@ package import BridgeProtocol
     /// Removes the browser that is ready, or else the one that will be first.
     private func next(of kind: Kind) -> Waiting? {
         let own = waiting.indices.filter { waiting[$0].kind == kind }
-        guard let place = own.first(where: { ready.contains(waiting[$0].number) }) ?? own.first else { return nil }
+        guard let place = own.first(where: { ready[waiting[$0].number] != nil }) ?? own.first else { return nil }
         return waiting.remove(at: place)
     }
 
@@ -57,10 +62,9 @@ package import BridgeProtocol
         guard !browser.isClosed else { return }
         let kind = Kind(engine: browser.engine, device: device)
         wait(for: kind) {
-            do { return try await browser.renewed() } catch {
-                browser.close()
-                return nil
-            }
+            let renewed = try? await result(within: BrowserPool.limit) { try await browser.renewed() }
+            if renewed == nil { browser.close() }
+            return renewed
         }
         guard startsAhead, !startedAhead.contains(kind) else { return }
         startedAhead.append(kind)
@@ -71,15 +75,17 @@ package import BridgeProtocol
         count += 1
         let task = Task { [count] in
             let browser = await prepare()
-            ready.insert(count)
+            if isClosed { browser?.close() }
+            ready[count] = browser
             return browser
         }
         waiting.append(Waiting(number: count, kind: kind, browser: task))
     }
 
-    /// Ends the browsers that no test uses.
+    /// Ends the browsers that no test uses; those that are not ready yet as soon as they are, or with this process.
     package func close() {
-        for next in waiting { Task { await next.browser.value?.close() } }
-        waiting = []
+        isClosed = true
+        for (_, browser) in ready.sorted(by: { $0.key < $1.key }) { browser.close() }
+        (waiting, ready) = ([], [:])
     }
 }

@@ -82,7 +82,7 @@ import Testing
         const panel = document.createElement("div")
         document.body.replaceChildren(panel)
         const control = { isLive: true, call: async (method, parameters) => { window.performed = parameters; return state() } }
-        const pictures = Object.assign(new EventTarget(), { of: () => null, missing: "", hurry() {} })
+        const pictures = Object.assign(new EventTarget(), { of: () => null, missing: "", hurry() {}, show() {} })
         window.count = 0
         const state = () => ({
           framework: "ios@1.3", visible: "main", modal: [], alerts: [], webViews: {}, main: [{ url: "http://localhost/", title: String(count++) }],

@@ -83,6 +83,9 @@ export class RecordedPictures extends EventTarget {
     this.#recording = recording
   }
 
+  /** The pictures of all screens are there already. */
+  show() {}
+
   /** What a screen without a picture says. */
   get missing() { return `There is no picture. ${this.#recording.shown.missing ?? ""}` }
 

@@ -82,8 +82,8 @@ import Foundation
     package func renewed() async throws -> any DrivenBrowser {
         guard let context else { throw BrowserError("This Chromium keeps what its pages leave.") }
         endWindows("The windows of Chromium were closed.")
-        // The windows go with their context. Nothing waits for that.
-        pipe.send("Target.disposeBrowserContext") { $0.member("browserContextId", context) }
+        // The windows go with their context.
+        try await pipe.call("Target.disposeBrowserContext") { $0.member("browserContextId", context) }
         let browser = ChromiumBrowser(of: self)
         try await browser.makeContext()
         browser.spare = try await browser.makeWindow { _ in }
@@ -252,5 +252,7 @@ import Foundation
         targets = [:]
         for waiting in awaited { waiting.opened.resume(throwing: BrowserError(reason)) }
         awaited = []
+        // Windows have the browser.
+        (spare, openers) = (nil, [])
     }
 }

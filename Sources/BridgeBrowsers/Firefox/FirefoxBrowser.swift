@@ -101,19 +101,26 @@ import Foundation
     /// Forgets what pages have left by a script with Firefox's own rights, because BiDi has no command for it, and begins
     /// another session.
     package func renewed() async throws -> any DrivenBrowser {
-        let windows = contexts.values.filter(\.isWindow).map(\.id).sorted()
         for (_, context) in contexts.sorted(by: { $0.key < $1.key }) { context.end() }
         (contexts, spares) = ([:], [])
         connection.onEvent = { _ in }
         // Firefox closes with its last window, so the new one comes first. Its empty document has to be there, because a load
         // that is under way would seem to be one of the next web view.
-        let made = try await connection.call("browsingContext.create") { $0.member("type", "tab") }
+        let tab = try await connection.call("browsingContext.create") { $0.member("type", "tab") }
+        let made = tab["context"]?.string ?? ""
         try await connection.call("browsingContext.navigate") { writer in
-            writer.member("context", made["context"]?.string ?? "")
+            writer.member("context", made)
             writer.member("url", "about:blank")
             writer.member("wait", "complete")
         }
-        for id in windows { try await connection.call("browsingContext.close") { $0.member("context", id) } }
+        // Their pages may have opened others meanwhile.
+        for _ in 0..<5 {
+            let tree = try await connection.call("browsingContext.getTree") { $0.member("maxDepth", 0) }
+            let others = tree["contexts"]?.elements.compactMap { $0["context"]?.string }.filter { $0 != made } ?? []
+            guard !others.isEmpty else { break }
+            // One that has closed by itself is no mistake.
+            for id in others { _ = try? await connection.call("browsingContext.close") { $0.member("context", id) } }
+        }
         // These two last longer than a session.
         connection.send("browsingContext.setViewport") { writer in
             writer.member("viewport", JSONValue.null)
@@ -142,16 +149,22 @@ import Foundation
         guard let id = tree["contexts"]?.elements.first?["context"]?.string else {
             throw BrowserError("Firefox has no window of its own.")
         }
-        try await connection.call("script.evaluate") { writer in
+        let result = try await connection.call("script.evaluate") { writer in
             writer.member("expression", FirefoxBrowser.forgetScript)
             writer.member("target", object: { $0.member("context", id) })
             writer.member("awaitPromise", true)
         }
+        guard result["type"]?.string == "success", result["result"]?["value"]?.number == 0 else {
+            throw BrowserError("Firefox did not clear what pages have left: \(result.summary)")
+        }
     }
 
     private static let forgetScript = """
-        new Promise((resolve) => Services.clearData.deleteData(Ci.nsIClearDataService.CLEAR_ALL, { onDataDeleted: resolve }))
-          .then(() => Services.clipboard.emptyClipboard(Services.clipboard.kGlobalClipboard))
+        // The value has a bit for each kind of data that could not be deleted.
+        new Promise((resolve) => {
+          Services.clipboard.emptyClipboard(Services.clipboard.kGlobalClipboard)
+          Services.clearData.deleteData(Ci.nsIClearDataService.CLEAR_ALL, { onDataDeleted: resolve })
+        })
         """
 
     // MARK: Windows

@@ -17,7 +17,8 @@ package import Foundation
     func close(_ webView: DrivenWebView)
 
     /// Closes all windows, and makes the browser forget what their pages and native code have left in it: cookies, storage,
-    /// caches, workers, permissions, passwords, the screen that they imitate. This object ends; its process goes on.
+    /// caches, workers, permissions, passwords, the screen that they imitate. Its process goes on, and this object is used no more,
+    /// unless it is the one that is returned.
     /// - Returns: the browser of the same process, whose next window is like the first one of a new process.
     /// - Throws: `BrowserError` if the browser was not started with ``LaunchOptions/isRenewable``, or does not answer.
     func renewed() async throws -> any DrivenBrowser

@@ -67,8 +67,8 @@ package final class ChildProcess: Sendable {
     ///   - environment: nil for this process's own.
     ///   - folder: where the program begins; nil for this process's own.
     ///   - pipes: become its descriptors 3, which it reads, and 4, which it writes.
-    ///   - endsWithThisProcess: ends the program and its session within a second of this process, even if this
-    ///     one crashes; and its session when the program itself has ended.
+    ///   - endsWithThisProcess: ends the program and its session with this process, even if this one crashes; and its
+    ///     session when the program itself has ended.
     ///   - folderToDelete: is deleted when this process has ended and left the program behind.
     /// - Throws: `ChildProcessError`.
     package init(
@@ -81,10 +81,15 @@ package final class ChildProcess: Sendable {
             let code = access(executable.path, F_OK) == 0 ? EACCES : ENOENT
             throw ChildProcessError(program: executable, folder: nil, code: code)
         }
-        let own = [executable.path] + arguments
-        let command = endsWithThisProcess ? ChildProcess.watched(own, deleting: folderToDelete) : own
-        streams = [input, output, errors] + (pipes.map { [.pipe($0.input), .pipe($0.output)] } ?? [])
-        let reads = [true, false, false, true, false]
+        var command = [executable.path] + arguments
+        var streams = [input, output, errors] + (pipes.map { [.pipe($0.input), .pipe($0.output)] } ?? [])
+        if endsWithThisProcess {
+            command = ChildProcess.watched(command, deleting: folderToDelete, lifeline: streams.count)
+            streams.append(.pipe(.withoutInheritance()))
+        }
+        self.streams = streams
+        // All but the output, the errors and descriptor 4.
+        let reads = streams.indices.map { ![1, 2].contains($0) && !(pipes != nil && $0 == 4) }
         let handles = zip(streams, reads).map { stream, reads in stream.handle(reads: reads) }
         let code: Int32
         (id, code) = ChildProcess.spawn(command, environment ?? ProcessInfo.processInfo.environment, folder, handles)
@@ -124,8 +129,7 @@ package final class ChildProcess: Sendable {
     /// Waits until the process has ended, or until a time is over.
     /// - Returns: nil if it still runs.
     package func waitForEnd(within limit: Duration) -> Ending? {
-        let milliseconds = Int(clamping: Int64((limit / .milliseconds(1)).rounded()))
-        guard running.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return nil }
+        guard running.wait(timeout: .now() + DispatchTimeInterval(limit)) == .success else { return nil }
         return waitForEnd()
     }
 
@@ -168,16 +172,22 @@ package final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-    /// The command of a shell that starts a program and, in the background, watches whether this process is alive.
+    /// The command of a shell that starts a program and, in the background, waits for the end of this process: of a pipe
+    /// that nobody else can write into, and that nobody does.
     ///
     /// `PR_SET_PDEATHSIG` is no alternative: Linux sends that signal when the *thread* that has started the process ends.
-    /// - Parameter folder: is deleted after the other processes of the group have had a second to end.
-    private static func watched(_ command: [String], deleting folder: URL?) -> [String] {
+    /// Nor is `kill -0`: it succeeds for a process that has ended, as long as nobody has reaped it, and `swift test` reaps
+    /// its tests only when all have ended that have their output.
+    /// - Parameters:
+    ///   - folder: is deleted after the other processes of the group have had a second to end.
+    ///   - lifeline: the descriptor of the pipe.
+    private static func watched(_ command: [String], deleting folder: URL?, lifeline: Int) -> [String] {
         // The shell is in the group itself, so it ends with the last command.
         let delete = folder == nil ? "" : "trap '' TERM; kill -KILL $$; kill -TERM -$$; sleep 1; rm -rf \"$folder\"; "
-        let watch = "while kill -0 $PPID && kill -0 $$; do sleep 1; done; \(delete)\(Session.script)kill -KILL -$$"
+        let watch = "read -r line; \(delete)\(Session.script)kill -KILL -$$"
         // The watching shell must not keep the pipes of the program open.
-        let start = "folder=$1; shift; (\(watch)) </dev/null >/dev/null 2>&1 3>&- 4>&- & exec \"$@\""
+        let others = (3...5).map { " \($0)>&-" }.joined()
+        let start = "folder=$1; shift; (\(watch)) <&\(lifeline) >/dev/null 2>&1\(others) & exec \"$@\" \(lifeline)>&-"
         return ["/bin/sh", "-c", start, "sh", folder?.path ?? ""] + command
     }
 
@@ -280,4 +290,11 @@ package struct ChildProcessError: LocalizedError, CustomStringConvertible {
     }
 
     package var errorDescription: String? { description }
+}
+
+extension DispatchTimeInterval {
+    /// The duration in whole milliseconds.
+    package init(_ duration: Duration) {
+        self = .milliseconds(Int(clamping: Int64((duration / .milliseconds(1)).rounded())))
+    }
 }

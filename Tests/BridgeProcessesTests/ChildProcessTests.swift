@@ -123,6 +123,32 @@ import Testing
             }
         }
 
+        /// As `swift test`, which waits for everything that has the output of its tests before it reaps them. The simulation
+        /// starts `redis-server` with its own standard error.
+        @Test func endsWithTheProcessThatStartedIt_evenIfNobodyReapsThat() async throws {
+            let (output, errors) = (Pipe.withoutInheritance(), Pipe.withoutInheritance())
+            let parent = try ChildProcess(
+                Self.shell,
+                [
+                    "-c", "\"$1\" 1000 1 cluster & echo $!; exec sleep 1000 2>/dev/null >&2", "sh",
+                    Executable.beside("Simulation").path,
+                ],
+                output: .pipe(output), errors: .pipe(errors))
+            let lines = try await offThread {
+                var text = ""
+                while !text.contains("Simulating") {
+                    let chunk = output.fileHandleForReading.readChunk()
+                    guard !chunk.isEmpty else { break }
+                    text += String(decoding: chunk, as: UTF8.self)
+                }
+                return text.split(separator: "\n")
+            }
+            kill(try #require(lines.first.flatMap { pid_t($0) }), SIGKILL)
+            #expect(try await offThread { errors.fileHandleForReading.readAll() }.isEmpty)
+            #expect(parent.isRunning)
+            parent.end()
+        }
+
         @Test func inheritsNoOtherDescriptors() async throws {
             let files = try (1...50).map { _ in try #require(FileHandle(forReadingAtPath: "/dev/null")) }
             for file in files { #expect(fcntl(file.fileDescriptor, F_SETFD, 0) == 0) }

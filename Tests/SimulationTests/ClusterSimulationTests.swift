@@ -6,6 +6,7 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(5))) struct ClusterSimulationTests {
     @Test func promisesHold_whateverHappensToRedisAndNodes() throws {
         let redis = try RedisProcess()
+        defer { redis.stop() }
         for seed in 1...60 {
             let history = ClusterHistory.run(seed: UInt64(seed), in: redis).1
             #expect(history == nil, "SEED=\(seed): \(history?.violation.description ?? "")")
@@ -18,6 +19,7 @@ import Testing
     ])
     func noticesMistake(_ mistake: ClusterMistake, _ invariant: Violation.Invariant) throws {
         let redis = try RedisProcess()
+        defer { redis.stop() }
         let found = (1...2_000).contains { seed in
             ClusterHistory.run(seed: UInt64(seed), in: redis, mistake: mistake).1?.violation.invariant == invariant
         }
@@ -26,6 +28,7 @@ import Testing
 
     @Test func takesTheSameSteps_ifTheSeedIsTheSame() throws {
         let redis = try RedisProcess()
+        defer { redis.stop() }
         let lines = (1...2).map { _ in
             var lines: [String] = []
             for seed in 1...3 { _ = ClusterHistory.run(seed: UInt64(seed), in: redis) { lines.append($0) } }
@@ -37,6 +40,7 @@ import Testing
 
     @Test func shortensHistory() throws {
         let redis = try RedisProcess()
+        defer { redis.stop() }
         let history = (1...200).lazy.compactMap {
             ClusterHistory.run(seed: $0, in: redis, mistake: .takesNothingBack).1
         }.first

@@ -33,7 +33,7 @@ struct Tool {
         let start = ContinuousClock.now
         let timer = DispatchWorkItem { process.end() }
         if let limit {
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(limit.milliseconds), execute: timer)
+            DispatchQueue.global().asyncAfter(deadline: .now() + DispatchTimeInterval(limit), execute: timer)
         }
         defer { timer.cancel() }
         let output = read(pipe.fileHandleForReading)
@@ -72,8 +72,4 @@ struct Tool {
         }
         return String(decoding: all, as: UTF8.self)
     }
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int { Int(clamping: Int64((self / .milliseconds(1)).rounded())) }
 }

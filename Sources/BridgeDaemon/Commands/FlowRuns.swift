@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeProcesses
 import BridgeProtocol
 import BridgeTesting
 import BridgeTraffic
@@ -149,13 +150,12 @@ extension RunLimit {
     /// Ends the process soon after the limit, even if the main thread does not go on.
     /// - Returns: what has to be cancelled after the runs.
     fileprivate static func endProcess(after limit: RunLimit) -> DispatchWorkItem {
-        let milliseconds = Int(clamping: Int64((limit.time / .milliseconds(1)).rounded()))
         let item = DispatchWorkItem {
             Terminal.printError("error: bridged test hung, and ended after \(limit.text) (--timeout).")
             _exit(1)
         }
         DispatchQueue.global().asyncAfter(
-            deadline: .now() + .milliseconds(milliseconds) + .seconds(15), execute: item)
+            deadline: .now() + DispatchTimeInterval(limit.time) + .seconds(15), execute: item)
         return item
     }
 }

@@ -22,7 +22,7 @@ final class RedisProcess {
             URL(fileURLWithPath: "/usr/bin/redis-server"),
             [
                 "--port", "0", "--unixsocket", socket, "--dir", folder.path, "--save", "", "--appendonly", "no",
-            ], output: .pipe(output), errors: .standardError)
+            ], output: .pipe(output), errors: .standardError, deleting: folder)
         var log = ""
         while !log.contains("eady to accept connections") {
             let data = output.fileHandleForReading.availableData

@@ -12,34 +12,37 @@ package import BridgeProtocol
         let device: Device?
     }
 
-    /// A browser that starts, or forgets the test before. The value is nil if it does not succeed.
-    private struct Waiting {
-        let number: Int
+    /// A browser that starts, or forgets the test before.
+    @MainActor private final class Waiting {
         let kind: Kind
+        /// The browser when it is ready; nil if it does not succeed.
         let browser: Task<(any DrivenBrowser)?, Never>
+        /// The browser, if it is ready already.
+        var readyBrowser: (any DrivenBrowser)?
+
+        init(_ kind: Kind, _ browser: Task<(any DrivenBrowser)?, Never>) { (self.kind, self.browser) = (kind, browser) }
     }
 
     /// The oldest first.
     private var waiting: [Waiting] = []
-    /// Those of ``waiting`` that are ready, by their numbers.
-    private var ready: [Int: any DrivenBrowser] = [:]
     private var isClosed = false
-    /// How long a browser may take to forget a test. Then it is closed, and the next test gets another one.
-    private static let limit = Duration.seconds(20)
-    private var count = 0
-    /// Of which kinds one more browser than there are tests at once has been started.
-    private var startedAhead: [Kind] = []
-    private let startsAhead: Bool
+    /// Gets a sentence about each browser that could not be used again, for people.
+    package var onProblem: (String) -> Void = { _ in }
+    /// How long a browser may take to forget a test: as long as one may take to start. Then it is closed, and the next test
+    /// gets another one.
+    private static let limit = LaunchOptions().timeout
+    /// Whether each kind gets a spare browser, and which have one.
+    private let hasSpares: Bool
+    private var kindsWithSpare: [Kind] = []
 
-    /// - Parameter startsAhead: whether there are so many tests that another browser pays, which gets ready while a test runs.
-    package init(startsAhead: Bool) { self.startsAhead = startsAhead }
+    /// - Parameter hasSpares: whether there are so many tests that one browser more pays than tests that run at once. It gets
+    ///   ready while they run.
+    package init(hasSpares: Bool) { self.hasSpares = hasSpares }
 
     package func take(_ engine: BrowserEngine, _ device: Device?) async throws -> any DrivenBrowser {
         let kind = Kind(engine: engine, device: device)
         while let next = next(of: kind) {
-            let browser = await next.browser.value
-            ready[next.number] = nil
-            if let browser, !browser.isClosed { return browser }
+            if let browser = await next.browser.value, !browser.isClosed { return browser }
         }
         return try await launch(kind)
     }
@@ -53,7 +56,7 @@ package import BridgeProtocol
     /// Removes the browser that is ready, or else the one that will be first.
     private func next(of kind: Kind) -> Waiting? {
         let own = waiting.indices.filter { waiting[$0].kind == kind }
-        guard let place = own.first(where: { ready[waiting[$0].number] != nil }) ?? own.first else { return nil }
+        guard let place = own.first(where: { waiting[$0].readyBrowser != nil }) ?? own.first else { return nil }
         return waiting.remove(at: place)
     }
 
@@ -61,31 +64,35 @@ package import BridgeProtocol
     package func putBack(_ browser: any DrivenBrowser, _ device: Device?) {
         guard !browser.isClosed else { return }
         let kind = Kind(engine: browser.engine, device: device)
-        wait(for: kind) {
-            let renewed = try? await result(within: BrowserPool.limit) { try await browser.renewed() }
-            if renewed == nil { browser.close() }
-            return renewed
+        wait(for: kind) { [weak self] in
+            do {
+                if let renewed = try await result(within: BrowserPool.limit, of: browser.renewed) { return renewed }
+                self?.onProblem(
+                    "\(kind.engine) did not forget a test within \(BrowserPool.limit). The next gets a new one.")
+            } catch {
+                self?.onProblem("\(kind.engine) did not forget a test: \(error) The next gets a new one.")
+            }
+            browser.close()
+            return nil
         }
-        guard startsAhead, !startedAhead.contains(kind) else { return }
-        startedAhead.append(kind)
+        guard hasSpares, !kindsWithSpare.contains(kind) else { return }
+        kindsWithSpare.append(kind)
         wait(for: kind) { [weak self] in try? await self?.launch(kind) }
     }
 
     private func wait(for kind: Kind, _ prepare: @escaping @MainActor () async -> (any DrivenBrowser)?) {
-        count += 1
-        let task = Task { [count] in
-            let browser = await prepare()
-            if isClosed { browser?.close() }
-            ready[count] = browser
-            return browser
+        let next = Waiting(kind, Task { await prepare() })
+        waiting.append(next)
+        Task {
+            next.readyBrowser = await next.browser.value
+            if isClosed { next.readyBrowser?.close() }
         }
-        waiting.append(Waiting(number: count, kind: kind, browser: task))
     }
 
     /// Ends the browsers that no test uses; those that are not ready yet as soon as they are, or with this process.
     package func close() {
         isClosed = true
-        for (_, browser) in ready.sorted(by: { $0.key < $1.key }) { browser.close() }
-        (waiting, ready) = ([], [:])
+        for next in waiting { next.readyBrowser?.close() }
+        waiting = []
     }
 }

@@ -50,12 +50,27 @@ struct History: Sendable {
         return system.violationAtRest
     }
 
-    /// Finds a short history that breaks the same promise, by taking out steps: first many at a time, then single ones
-    /// (delta debugging).
+    /// Finds a short history that breaks the same promise.
     /// - Parameter time: after which the shortest one so far must do.
     @MainActor func shortened(mistake: Mistake? = nil, within time: Duration = .seconds(60)) -> History {
+        let (steps, violation) = violation.shortest(steps, within: time) {
+            History.replay(seed: seed, $0, mistake: mistake)
+        }
+        return History(seed: seed, steps: steps, violation: violation)
+    }
+}
+
+extension Violation {
+    /// Finds few steps that break the same promise, by taking out steps: first many at a time, then single ones (delta
+    /// debugging).
+    /// - Parameters:
+    ///   - time: after which the fewest so far must do.
+    ///   - replay: takes steps, and returns the promise that they break.
+    @MainActor func shortest<Step>(
+        _ steps: [Step], within time: Duration, _ replay: @MainActor ([Step]) -> Violation?
+    ) -> (steps: [Step], violation: Violation) {
         let end = ContinuousClock.now + time
-        var shortest = self
+        var shortest = (steps: steps, violation: self)
         var size = steps.count / 2
         while size > 0, ContinuousClock.now < end {
             var start = 0
@@ -63,9 +78,8 @@ struct History: Sendable {
             while start < shortest.steps.count, ContinuousClock.now < end {
                 var fewer = shortest.steps
                 fewer.removeSubrange(start..<min(start + size, fewer.count))
-                let found = History.replay(seed: seed, fewer, mistake: mistake)
-                if let found, found.invariant == violation.invariant {
-                    shortest = History(seed: seed, steps: fewer, violation: found)
+                if let found = replay(fewer), found.invariant == invariant {
+                    shortest = (fewer, found)
                     hasShortened = true
                 } else {
                     start += size

@@ -15,7 +15,7 @@ import Foundation
     private(set) var targets: [String: ChromiumTarget] = [:]
     /// The browser context of all windows, with cookies, storage, caches and permissions of its own; nil for Chromium's usual
     /// one. If the browser can be renewed, it has one.
-    private(set) var context: String?
+    private(set) var browserContext: String?
     /// A window without a web view, which the first web view takes. It is at its first document, before the first script.
     private var spare: ChromiumTarget?
     /// The windows that Chromium has not opened yet, the oldest first.
@@ -41,7 +41,7 @@ import Foundation
         try process.run(executable, command, pipes: (input, output))
     }
 
-    /// Takes the process of another browser, which ends.
+    /// Takes the process of another browser, which is used no more.
     private init(of former: ChromiumBrowser) {
         (options, script, userAgent) = (former.options, former.script, former.userAgent)
         (process, pipe) = (former.process, former.pipe)
@@ -76,14 +76,14 @@ import Foundation
     }
 
     private func makeContext() async throws {
-        context = try await pipe.call("Target.createBrowserContext")["browserContextId"]?.string
+        browserContext = try await pipe.call("Target.createBrowserContext")["browserContextId"]?.string
     }
 
     package func renewed() async throws -> any DrivenBrowser {
-        guard let context else { throw BrowserError("This Chromium keeps what its pages leave.") }
+        guard let browserContext else { throw BrowserError("This Chromium keeps what its pages leave.") }
         endWindows("The windows of Chromium were closed.")
         // The windows go with their context.
-        try await pipe.call("Target.disposeBrowserContext") { $0.member("browserContextId", context) }
+        try await pipe.call("Target.disposeBrowserContext") { $0.member("browserContextId", browserContext) }
         let browser = ChromiumBrowser(of: self)
         try await browser.makeContext()
         browser.spare = try await browser.makeWindow { _ in }
@@ -131,7 +131,7 @@ import Foundation
             pipe.send("Target.createTarget") { writer in
                 writer.member("url", "about:blank")
                 writer.member("newWindow", true)
-                writer.member("browserContextId", ifPresent: context)
+                writer.member("browserContextId", ifPresent: browserContext)
             }
         }
     }
@@ -164,8 +164,8 @@ import Foundation
         let parent = targets[event.session]
         let target = ChromiumTarget(session: session, browser: self, frameOf: parent)
         // The window that Chromium has opened itself stays in the usual context, and keeps it alive.
-        let isOutside = options.isRenewable && parent == nil && info?["browserContextId"]?.string != context
-        guard !isOutside else { return target.resume() }
+        let isInOtherContext = info?["browserContextId"]?.string != browserContext
+        if options.isRenewable, parent == nil, isInOtherContext { return target.resume() }
         targets[session] = target
         if let parent {
             // A frame in a process of its own.

@@ -250,7 +250,7 @@ import WebFiles
                 writer.member("permission", object: { $0.member("name", device.rawValue) })
                 writer.member("setting", "granted")
                 writer.member("origin", Origin.of(target.frames.mainFrame?.url ?? ""))
-                writer.member("browserContextId", ifPresent: target.browser.context)
+                writer.member("browserContextId", ifPresent: target.browser.browserContext)
             } completion: { _ in
                 if index == devices.count - 1 { done() }
             }

@@ -22,20 +22,18 @@ import Foundation
     /// What each window imitates.
     private var screen: EmulatedScreen
 
-    init(_ executable: URL, _ options: LaunchOptions) throws {
-        self.executable = executable
-        self.options = options
-        screen = EmulatedScreen(options.device)
-        pausedRequests = FirefoxPausedRequests(connection)
-        scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
-        process = try DrivenProcess(.firefox)
-        process.onClose = { [weak self] in self?.letGo($0) }
+    convenience init(_ executable: URL, _ options: LaunchOptions) throws {
+        try self.init(executable, options, DrivenProcess(.firefox))
     }
 
-    /// Takes the process of another browser, which ends.
-    private init(of former: FirefoxBrowser) throws {
-        (executable, options, port) = (former.executable, former.options, former.port)
-        (process, output) = (former.process, former.output)
+    /// Takes the process of another browser, which is used no more.
+    private convenience init(of former: FirefoxBrowser) throws {
+        try self.init(former.executable, former.options, former.process)
+        (port, output) = (former.port, former.output)
+    }
+
+    private init(_ executable: URL, _ options: LaunchOptions, _ process: DrivenProcess) throws {
+        (self.executable, self.options, self.process) = (executable, options, process)
         screen = EmulatedScreen(options.device)
         pausedRequests = FirefoxPausedRequests(connection)
         scripts = FirefoxScripts(script: try DrivenScript(), dismissesOpenPanels: options.isHeadless)
@@ -239,8 +237,8 @@ import Foundation
         await waitToShow(size, in: window)
     }
 
-    /// Firefox 153 does it at once, but answers only when the windows draw, which a hidden one may never do: Firefox itself
-    /// keeps such a one.
+    /// Firefox 153 does it at once, but answers only when the windows draw, which a hidden one may never do. It did not
+    /// answer at all for all windows (29 November 2026, headless).
     /// - Parameter window: the context of a window; nil for all windows, and later ones.
     private func show(
         _ size: PageEmulation.Size, in window: String? = nil, completion: BrowserCommands.Completion? = nil
@@ -332,7 +330,7 @@ import Foundation
         context.end()
         scripts.forget(id, connection)
         for child in contexts.values.filter({ $0.parent === context }).map(\.id).sorted() { contextDestroyed(child) }
-        // A window without a web view may be one of an earlier session.
+        // A window without a web view may be one of an earlier session, which has nothing to do with this one.
         let isLast = !contexts.values.contains { $0.isWindow && $0.webView?.isOpenedByApp == false }
         if isLast, context.webView != nil {
             process.ended("The last window of Firefox was closed.")

@@ -17,10 +17,12 @@ package import Foundation
     func close(_ webView: DrivenWebView)
 
     /// Closes all windows, and makes the browser forget what their pages and native code have left in it: cookies, storage,
-    /// caches, workers, permissions, passwords, the screen that they imitate. Its process goes on, and this object is used no more,
-    /// unless it is the one that is returned.
-    /// - Returns: the browser of the same process, whose next window is like the first one of a new process.
-    /// - Throws: `BrowserError` if the browser was not started with ``LaunchOptions/isRenewable``, or does not answer.
+    /// caches, workers, permissions, passwords, the screen that they imitate. The process goes on.
+    ///
+    /// Call it only if the browser was started with ``LaunchOptions/isRenewable``.
+    /// - Returns: the browser to use from now on, whose next window is like the first one of a new process. This object is
+    ///   used no more, unless it is that one.
+    /// - Throws: `BrowserError` if the browser does not answer, or cannot forget everything.
     func renewed() async throws -> any DrivenBrowser
 }
 

@@ -20,8 +20,8 @@ package struct LaunchCommand {
             "--user-data-dir=\(profile.path)",
             "--host-resolver-rules=" + options.localNames.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","),
         ]
-        // Two pages below the address bar have a process of their own in each window, which takes two thirds of the time to
-        // open one.
+        // Two pages below the address bar have a process of their own in each window: two thirds of what a window costs
+        // (docs/notes/performance-browser.md#a-flow).
         var withoutFeatures = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"]
         if let userAgent = options.userAgent { arguments.append("--user-agent=\(userAgent)") }
         if let device = options.device, !options.isHeadless {

@@ -55,9 +55,8 @@ import WebFiles
             return finish(.failure(RPCError(.internalError, "\(error)")))
         }
         // The calls that follow find the program in the document.
-        run("globalThis.bridgedTap ??= \(program)\nreturn bridgedTap.aim(element, milliseconds, isTap, to)", arguments)
-        {
-            [weak self] result in
+        let body = "globalThis.bridgedTap ??= \(program)\nreturn bridgedTap.aim(element, milliseconds, isTap, to)"
+        run(body, arguments) { [weak self] result in
             guard let self else { return }
             switch result {
             case .failure(let error): finish(.failure(error.rpcError))

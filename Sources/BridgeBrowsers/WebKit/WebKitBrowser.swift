@@ -54,9 +54,7 @@ import Foundation
 
     package func renewed() async throws -> any DrivenBrowser {
         webViews = [:]
-        let unopened = opening.sorted { $0.key < $1.key }
-        opening = [:]
-        for (_, waiting) in unopened { waiting.resume(throwing: BrowserError("The windows of WebKit were closed.")) }
+        fail(BrowserError("The windows of WebKit were closed."))
         // It has shown nothing, and starts with its first window.
         guard isRunning, !process.isClosed else { return self }
         let limit = Task { [weak self] in

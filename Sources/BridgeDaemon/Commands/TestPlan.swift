@@ -26,7 +26,8 @@ import Foundation
     ) {
         (self.flows, self.command) = (flows, command)
         engines = (command.browsers ?? .usual).browsers
-        browsers = BrowserPool(startsAhead: flows.count > 2)
+        browsers = BrowserPool(hasSpares: flows.count > 2)
+        browsers.onProblem = { Terminal.printError("note: \($0)") }
         skipped = leftOut.flatMap { [engines] flow, reason in
             engines.flatMap { engine in
                 flow.frameworks.map { FlowRun(flow, in: engine, with: $0, leftOut: reason) }

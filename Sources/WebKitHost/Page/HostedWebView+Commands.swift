@@ -71,7 +71,7 @@ extension HostedWebView {
         let own = [0, 0, ownWidth, Double(cairo_image_surface_get_height(surface))]
         let part = rect?.map { $0 * ownScale } ?? own
         guard part[2] >= 1, part[3] >= 1, part[2] <= 20_000, part[3] <= 20_000 else { return Data() }
-        let pixels = width.map { $0 * (scale ?? ownScale) } ?? part[2] * (scale ?? ownScale) / ownScale
+        let pixels = (width ?? part[2] / ownScale) * (scale ?? ownScale)
         let scale = min(max(pixels, 1), 20_000) / part[2]
         let target = cairo_image_surface_create(
             CAIRO_FORMAT_ARGB32, Int32(clamping: Int((part[2] * scale).rounded())),

@@ -94,6 +94,46 @@ import Testing
         }
     }
 
+    /// Where the targets are in a picture, as parts of its width and height. One that is not in it has an empty place.
+    private func places(in page: Page, _ command: DriverCommand) async throws -> [[Double]] {
+        let result = try await withCheckedThrowingContinuation { continuation in
+            page.command(command) { continuation.resume(with: $0) }
+        }
+        let picture = JSONValue.string(result["data"]?.string ?? result.string ?? "").text
+        return try await page.call("return find(\(picture))").json.elements.map { $0.elements.compactMap(\.number) }
+    }
+
+    /// The left upper quarter of the window has a quarter of the picture, wherever the page is scrolled and zoomed to.
+    @Test(arguments: [BrowserEngine.chromium, .webkit], Look.allCases)
+    func pictureOfAPart_showsThatPart(_ engine: BrowserEngine, _ look: Look) async throws {
+        var options = LaunchOptions()
+        options.device = Device(named: "iPhone SE")
+        try await withDrivenWindow(engine, ["/": .init(html: Self.page(look))], options) { window in
+            let page = try await window.page()
+            let size = try await page.call(
+                """
+                if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done))
+                scrollTo(130, 700)
+                const frame = () => new Promise(requestAnimationFrame)
+                await frame(); await frame()
+                layOut()
+                await frame(); await frame()
+                return [visualViewport.width * visualViewport.scale, visualViewport.height * visualViewport.scale]
+                """
+            ).json.elements.compactMap(\.number)
+            try #require(size.count == 2)
+            let whole = try await places(in: page, .snapshot())
+            let part = try await places(in: page, .snapshot(rect: [0, 0, size[0] / 2, size[1] / 2], width: 300))
+            // The first target, and the second of the second row.
+            for index in [0, 5] {
+                try #require(whole[index].count == 2 && part[index].count == 2, "\(whole) \(part)")
+                #expect(abs(part[index][0] - 2 * whole[index][0]) < 0.03, "\(whole[index]) \(part[index])")
+                #expect(abs(part[index][1] - 2 * whole[index][1]) < 0.03, "\(whole[index]) \(part[index])")
+            }
+            #expect(part[19].isEmpty)
+        }
+    }
+
     private func check(_ page: Page, _ name: String, _ scrolls: Bool) async throws {
         let frames = "const frame = () => new Promise(requestAnimationFrame)"
         _ = try await page.call(
@@ -105,13 +145,12 @@ import Testing
             layOut()
             await frame(); await frame()
             """)
-        let result = try await withCheckedThrowingContinuation { continuation in
-            page.command(.snapshot()) { continuation.resume(with: $0) }
-        }
-        let picture = JSONValue.string(result["data"]?.string ?? result.string ?? "").text
-        let found = try await page.call("return find(\(picture))").json.elements
-        let places = found.map { $0.elements.compactMap(\.number) }
+        let places = try await places(in: page, .snapshot())
         try #require(places.count == 20 && places.allSatisfy { $0.count == 2 }, "\(name): \(places)")
+        // A picture with another scale shows the same.
+        for (place, other) in zip(places, try await self.places(in: page, .snapshot(scale: 1))) {
+            #expect(zip(place, other).allSatisfy { abs($0 - $1) < 0.01 }, "\(name): \(place), \(other)")
+        }
         for (index, place) in places.enumerated() {
             try await page.input(["type": "tap", "x": .number(place[0]), "y": .number(place[1])])
             let tapped = try await page.call(

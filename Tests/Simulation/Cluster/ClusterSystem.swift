@@ -219,28 +219,13 @@ struct ClusterHistory: Sendable {
         return system.invariants.violation
     }
 
-    /// Finds a short history that breaks the same promise, by taking out steps.
+    /// Finds a short history that breaks the same promise.
     @MainActor func shortened(
         in process: RedisProcess, mistake: ClusterMistake? = nil, within time: Duration = .seconds(60)
     ) -> ClusterHistory {
-        let end = ContinuousClock.now + time
-        var shortest = self
-        var size = steps.count / 2
-        while size > 0, ContinuousClock.now < end {
-            var (start, hasShortened) = (0, false)
-            while start < shortest.steps.count, ContinuousClock.now < end {
-                var fewer = shortest.steps
-                fewer.removeSubrange(start..<min(start + size, fewer.count))
-                let found = ClusterHistory.replay(fewer, in: process, mistake: mistake)
-                if let found, found.invariant == violation.invariant {
-                    shortest = ClusterHistory(seed: seed, steps: fewer, violation: found)
-                    hasShortened = true
-                } else {
-                    start += size
-                }
-            }
-            if !hasShortened || size > 1 { size /= 2 }
+        let (steps, violation) = violation.shortest(steps, within: time) {
+            ClusterHistory.replay($0, in: process, mistake: mistake)
         }
-        return shortest
+        return ClusterHistory(seed: seed, steps: steps, violation: violation)
     }
 }

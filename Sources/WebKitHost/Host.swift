@@ -48,9 +48,12 @@ import Foundation
 
     /// - Parameter answer: the line to print when the window is open; nil for `opened` and its name.
     func open(_ url: String?, webView: String, link: DaemonLink, answer: JSONValue? = nil) {
+        let asked = context
         Task {
             do {
                 let webView = try await DrivenWebView(webView, engine: .webkit, link: link)
+                // The window would be one of the next flow, whose daemon is another.
+                guard asked === context else { return }
                 let isCommanded = commands != nil
                 webView.onProblem = {
                     if isCommanded { Host.printLine(["problem": .string($0)]) } else { Host.printError($0) }
@@ -59,6 +62,7 @@ import Foundation
                 if let url { window.load(url) } else { window.showEmptyDocument() }
                 Host.printLine(answer ?? ["opened": .string(webView.name)])
             } catch {
+                guard asked === context else { return }
                 Host.printLine(["error": .string("\(error)")])
                 if commands != nil { return }
                 hasFailed = true

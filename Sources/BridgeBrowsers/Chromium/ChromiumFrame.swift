@@ -173,7 +173,10 @@ import WebFiles
 
     func snapshot(rect: [Double]?, width: Double?, scale: Double?) async throws -> String {
         try await target.turns.take { [self] in
-            let isWhole = rect == nil && width == nil && scale == nil
+            // On a desktop the whole picture includes the scroll bars, which are no part of the visual viewport. It has one
+            // pixel a point there, or as many as the user's screen.
+            let isUsual = scale == nil || target.browser.screen.device == nil
+            let isWhole = rect == nil && width == nil && isUsual
             return try await takePicture(isWhole ? nil : clip(rect, width, scale))
         }
     }

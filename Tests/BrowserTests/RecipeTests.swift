@@ -29,7 +29,7 @@ import Testing
             language: "js", client: "clients/node/bridged.mjs", file: "recipe.test.mjs", needs: "node --version",
             command: ["node", "--test", "recipe.test.mjs"], passed: "pass 1"),
         Recipe(
-            language: "ruby", client: "clients/ruby/bridged.rb", file: "recipe_test.rb",
+            language: "ruby", client: "clients/ruby/lib/bridged.rb", file: "recipe_test.rb",
             needs: "ruby -r capybara -r selenium-webdriver -e 0 && command -v chromedriver",
             command: ["ruby", "recipe_test.rb"], passed: "1 runs, 1 assertions, 0 failures, 0 errors"),
     ])

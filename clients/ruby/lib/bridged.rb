@@ -710,3 +710,6 @@ module Bridged
     end
   end
 end
+
+# Bundler requires this file; a Rails app gets the rest by itself.
+require_relative "bridged/rails" if defined?(Rails::Railtie)

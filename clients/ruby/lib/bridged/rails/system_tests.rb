@@ -33,14 +33,16 @@ module Bridged
     # The daemon of the browser that the test drives.
     def bridged = page.driver.app
 
-    # Keeps the trace of a failed test beside Rails' screenshot.
+    # Keeps the bridge's traffic of a failed test beside Rails' screenshot.
     def take_failed_screenshot
       super
       return unless failed? && page.driver.is_a?(Bridged::Capybara::Driver)
 
       path = ::Rails.root.join("tmp/screenshots/failures_#{name}.ndjson")
       path.dirname.mkpath
-      path.write(bridged.traffic.map { |record| "#{record.to_json}\n" }.join)
+      # Without what Capybara's own driver evaluates, which is most of it.
+      records = bridged.traffic(filter: "-by:tool -kind:result")
+      path.write(records.map { |record| "#{record.to_json}\n" }.join)
       puts "[Bridge traffic] #{path.relative_path_from(::Rails.root)}"
     end
   end

@@ -46,7 +46,8 @@ module Bridged
         url = URI.parse(path.to_s).absolute? ? path.to_s : URI.join(app.url, path.to_s).to_s
         return open(url) unless @is_open
 
-        app.call("origins.add", origin: url) if url.start_with?("http")
+        @is_blank = false
+        add_origin(url)
         loads { app.call("page.navigate", url: url, **windows.address) }
       end
 
@@ -56,15 +57,15 @@ module Bridged
 
       def go_forward = loads(1) { app.call("page.navigate", delta: 1, **windows.address) }
 
-      def current_url = @is_open ? page.page("url") : "about:blank"
+      def current_url = blank? ? "about:blank" : page.page("url")
 
-      def title = page.page("title")
+      def title = blank? ? "" : page.page("title")
 
       def frame_title = page.page("frameTitle")
 
       def frame_url = page.page("frameURL")
 
-      def html = @is_open ? page.page("html") : ""
+      def html = blank? ? "<html><head></head><body></body></html>" : page.page("html")
 
       def status_code = windows.page&.fetch("status", nil)
 
@@ -73,7 +74,7 @@ module Bridged
       def find_css(query, **options) = find("css", query, nil, **options)
 
       def find(kind, query, within, uses_visibility: false, texts: [], styles: nil, position: false, **)
-        return [] unless @is_open
+        return [] if blank?
 
         hints = { visible: uses_visibility, texts: texts, styles: styles.is_a?(Hash) ? styles.keys.map(&:to_s) : nil,
                   position: position }
@@ -168,14 +169,16 @@ module Bridged
 
       def invalid_element_errors = [ElementError]
 
-      # Takes the app back to a fresh install, and closes what pages have opened.
+      # Takes the app back to a fresh install, and closes what pages have opened. Nobody waits for the empty page: the next
+      # visit replaces it.
       def reset!
-        return unless @is_open
+        return if blank?
 
         page.frames.clear
         close_windows
+        app.call("page.navigate", url: "about:blank")
         app.reset
-        loads { app.call("page.navigate", url: "about:blank") }
+        @is_blank = true
       end
 
       def quit
@@ -215,6 +218,18 @@ module Bridged
 
       private
 
+      # Whether no page was visited since the last reset.
+      def blank? = !@is_open || @is_blank
+
+      # Pages of the app's origins get its web view. An origin is told once.
+      def add_origin(url)
+        origin = url[%r{\Ahttps?://[^/?#]+}]
+        return if origin.nil? || (@origins ||= []).include?(origin)
+
+        app.call("origins.add", origin: origin)
+        @origins << origin
+      end
+
       def start
         @app = Bridged.start(**@settings)
         @windows = Windows.new(@app)
@@ -242,7 +257,9 @@ module Bridged
       def load_ends(before, limit)
         wait_until(limit) do
           now = windows.page
-          now && now["page"] != before && now["readyState"] == "complete" && now["attached"]
+          # The empty page of `reset!` may come late.
+          now && now["page"] != before && now["readyState"] == "complete" && now["attached"] &&
+            (now["frame"]["url"] != "about:blank" || windows.current != Windows::MAIN)
         end
       end
 

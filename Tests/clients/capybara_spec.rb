@@ -25,6 +25,10 @@ RSpec.configure do |config|
   end
 end
 
+# Only the groups whose names fit: BRIDGED_ONLY='node|#visit'.
+if (only = ENV["BRIDGED_ONLY"])
+  Capybara::SpecHelper.instance_variable_get(:@specs).select! { |name, *| name.match?(/\A(?:#{only})\z/) }
+end
 # One of several processes that share the work: BRIDGED_PART=1/2.
 if (part = ENV["BRIDGED_PART"])
   number, count = part.split("/").map(&:to_i)

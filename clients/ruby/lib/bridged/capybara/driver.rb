@@ -48,14 +48,14 @@ module Bridged
 
         @is_blank = false
         add_origin(url)
-        loads { app.call("page.navigate", url: url, **windows.address) }
+        loads { navigate(url: url) }
       end
 
-      def refresh = loads { app.call("page.navigate", reload: true, **windows.address) }
+      def refresh = loads { navigate(reload: true) }
 
-      def go_back = loads(1) { app.call("page.navigate", delta: -1, **windows.address) }
+      def go_back = loads(1) { navigate(delta: -1) }
 
-      def go_forward = loads(1) { app.call("page.navigate", delta: 1, **windows.address) }
+      def go_forward = loads(1) { navigate(delta: 1) }
 
       def current_url = blank? ? "about:blank" : page.page("url")
 
@@ -176,7 +176,7 @@ module Bridged
 
         page.frames.clear
         close_windows
-        app.call("page.navigate", url: "about:blank")
+        navigate(url: "about:blank")
         app.reset
         @is_blank = true
       end
@@ -220,6 +220,19 @@ module Bridged
 
       # Whether no page was visited since the last reset.
       def blank? = !@is_open || @is_blank
+
+      # Makes the page, or the one that takes its place meanwhile, load another one.
+      def navigate(**params)
+        tries = 0
+        begin
+          app.call("page.navigate", **params, **windows.address)
+        rescue Bridged::Error => e
+          raise unless page.gone?(e) && (tries += 1) < 50
+
+          sleep 0.02
+          retry
+        end
+      end
 
       # Pages of the app's origins get its web view. An origin is told once.
       def add_origin(url)

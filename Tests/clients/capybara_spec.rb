@@ -27,7 +27,7 @@ end
 
 # Only the groups whose names fit: BRIDGED_ONLY='node|#visit'.
 if (only = ENV["BRIDGED_ONLY"])
-  Capybara::SpecHelper.instance_variable_get(:@specs).select! { |name, *| name.match?(/\A(?:#{only})\z/) }
+  Capybara::SpecHelper.instance_variable_get(:@specs).select! { |name, *| name.to_s.match?(/\A(?:#{only})\z/) }
 end
 # One of several processes that share the work: BRIDGED_PART=1/2.
 if (part = ENV["BRIDGED_PART"])

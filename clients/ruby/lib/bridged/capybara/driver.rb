@@ -46,16 +46,20 @@ module Bridged
         url = URI.parse(path.to_s).absolute? ? path.to_s : URI.join(app.url, path.to_s).to_s
         return open(url) unless @is_open
 
+        # A fragment of the page that is there loads nothing.
+        stays = !blank? && url.include?("#") && current_url.split("#", 2).first == url.split("#", 2).first
         @is_blank = false
         add_origin(url)
-        loads { navigate(url: url) }
+        return navigate(url: url) if stays
+
+        loads(to: url) { navigate(url: url) }
       end
 
       def refresh = loads { navigate(reload: true) }
 
-      def go_back = loads(1) { navigate(delta: -1) }
+      def go_back = loads(limit: 1) { navigate(delta: -1) }
 
-      def go_forward = loads(1) { navigate(delta: 1) }
+      def go_forward = loads(limit: 1) { navigate(delta: 1) }
 
       def current_url = blank? ? "about:blank" : page.page("url")
 
@@ -257,22 +261,22 @@ module Bridged
       end
 
       # Begins a load, and waits until it is over.
-      def loads(limit = @timeout)
+      def loads(limit: @timeout, to: nil)
         before = page_id
         yield
-        load_ends(before, limit)
+        load_ends(before, limit, to)
       end
 
       # The document that is shown.
       def page_id = windows.page&.fetch("page")
 
       # Waits until another document than this one has loaded. A load may also bring none, as a download.
-      def load_ends(before, limit)
+      def load_ends(before, limit, url = nil)
         wait_until(limit) do
           now = windows.page
           # The empty page of `reset!` may come late.
           now && now["page"] != before && now["readyState"] == "complete" && now["attached"] &&
-            (now["frame"]["url"] != "about:blank" || windows.current != Windows::MAIN)
+            (now["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
         end
       end
 

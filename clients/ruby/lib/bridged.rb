@@ -86,7 +86,7 @@ module Bridged
       @taken = []
       @stubs = []
       # Minitest runs the tests in a block of at_exit, and this one would come first.
-      defined?(Minitest) ? Minitest.after_run { close } : at_exit { close }
+      defined?(::Minitest) ? ::Minitest.after_run { close } : at_exit { close }
     end
 
     # Closes the browser that `open` has started, and stops the daemon that `start` has started.

@@ -5,8 +5,11 @@ require_relative "../bridged"
 require_relative "assertions"
 
 module Bridged
-  # Assertions about the bridge, for tests that have a method `bridged`, which returns the Bridged::Client.
+  # Assertions about the bridge, to include into test cases.
   module Assertions
+    # The client of the daemon: that of Capybara's driver, unless the test case has another.
+    def bridged = page.driver.app
+
     # What the app's user does outside the page.
     def native = Native.new(bridged)
 

@@ -5,8 +5,12 @@ require_relative "../bridged"
 require_relative "assertions"
 
 module Bridged
-  # Matchers about the bridge, for a Bridged::Client: `expect(bridged).to have_bridge_message("form", event: "submit")`.
+  # Matchers about the bridge, for Capybara's page or a Bridged::Client:
+  # `expect(page).to have_bridge_message("form", event: "submit")`.
   module Matchers
+    # What the app's user does outside the page.
+    def native = Native.new(page.driver.app)
+
     # A matcher that an expectation of Bridged::Expectations decides. `not_to` waits for nothing.
     class Matcher
       attr_reader :failure_message
@@ -28,6 +32,7 @@ module Bridged
       private
 
       def met?(client, options)
+        client = client.driver.app if client.respond_to?(:driver)
         Expectations.new(client).public_send(@name, *@arguments, **options)
         true
       rescue TimedOut, Unexpected => e

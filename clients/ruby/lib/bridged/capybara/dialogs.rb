@@ -6,6 +6,9 @@ module Bridged
     class Dialogs
       def initialize(app)
         @app = app
+        @depth = 0
+        # The records of dialogs that a call has returned.
+        @taken = []
       end
 
       # Does what opens a dialog, which is answered, and returns its text.
@@ -13,12 +16,14 @@ module Bridged
       def answer(type, reply, text:, wait:)
         handler = "window.#{type}"
         after = last_record
-        stub = @app.stub(handler, **reply)
+        stubs = stub(handler, reply, text)
+        @depth += 1
         begin
           yield
           message = find(handler, after, wait)
         ensure
-          @app.unstub(stub)
+          @depth -= 1
+          stubs.each { |one| @app.unstub(one) }
         end
         fits?(message, text) or
           raise ::Capybara::ModalNotFound, "Unable to find modal dialog with #{text} - found '#{message}' instead."
@@ -27,14 +32,28 @@ module Bridged
 
       private
 
+      # One click may open two dialogs, for which two calls wait, one in the other. So the inner one answers only a dialog with
+      # its text.
+      def stub(handler, reply, text)
+        matches = text.is_a?(String) ? [[text]] : []
+        matches.unshift(nil) if @depth.zero? || matches.empty?
+        matches.map { |match| @app.stub(handler, match: match, **reply) }
+      end
+
       def last_record
         @app.call("daemon.info")["counters"]["records"]
       end
 
       def find(handler, after, wait)
-        record = @app.call("messages.wait", handler: handler, after: after, timeoutMs: (wait * 1000).round)
-        body = record["body"]
-        (body.is_a?(Array) ? body.first : body).to_s
+        loop do
+          record = @app.call("messages.wait", handler: handler, after: after, timeoutMs: (wait * 1000).round)
+          after = record["record"]
+          next if @taken.include?(after)
+
+          @taken = [*@taken.last(20), after]
+          body = record["body"]
+          return (body.is_a?(Array) ? body.first : body).to_s
+        end
       rescue Bridged::TimedOut
         raise ::Capybara::ModalNotFound, "Unable to find modal dialog"
       end

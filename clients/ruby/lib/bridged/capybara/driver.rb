@@ -46,25 +46,30 @@ module Bridged
         url = URI.parse(path.to_s).absolute? ? path.to_s : URI.join(app.url, path.to_s).to_s
         return open(url) unless @is_open
 
-        app.call("origins.add", origin: url) if url.start_with?("http")
-        loads { app.call("page.navigate", url: url, **windows.address) }
+        # A fragment of the page that is there loads nothing.
+        stays = !blank? && url.include?("#") && current_url.split("#", 2).first == url.split("#", 2).first
+        @is_blank = false
+        add_origin(url)
+        return navigate(url: url) if stays
+
+        loads(to: url) { navigate(url: url) }
       end
 
-      def refresh = loads { app.call("page.navigate", reload: true, **windows.address) }
+      def refresh = loads { navigate(reload: true) }
 
-      def go_back = loads(1) { app.call("page.navigate", delta: -1, **windows.address) }
+      def go_back = loads(limit: 1) { navigate(delta: -1) }
 
-      def go_forward = loads(1) { app.call("page.navigate", delta: 1, **windows.address) }
+      def go_forward = loads(limit: 1) { navigate(delta: 1) }
 
-      def current_url = @is_open ? page.page("url") : "about:blank"
+      def current_url = blank? ? "about:blank" : page.page("url")
 
-      def title = page.page("title")
+      def title = blank? ? "" : page.page("title")
 
       def frame_title = page.page("frameTitle")
 
       def frame_url = page.page("frameURL")
 
-      def html = @is_open ? page.page("html") : ""
+      def html = blank? ? "<html><head></head><body></body></html>" : page.page("html")
 
       def status_code = windows.page&.fetch("status", nil)
 
@@ -73,7 +78,7 @@ module Bridged
       def find_css(query, **options) = find("css", query, nil, **options)
 
       def find(kind, query, within, uses_visibility: false, texts: [], styles: nil, position: false, **)
-        return [] unless @is_open
+        return [] if blank?
 
         hints = { visible: uses_visibility, texts: texts, styles: styles.is_a?(Hash) ? styles.keys.map(&:to_s) : nil,
                   position: position }
@@ -168,14 +173,16 @@ module Bridged
 
       def invalid_element_errors = [ElementError]
 
-      # Takes the app back to a fresh install, and closes what pages have opened.
+      # Takes the app back to a fresh install, and closes what pages have opened. Nobody waits for the empty page: the next
+      # visit replaces it.
       def reset!
-        return unless @is_open
+        return if blank?
 
         page.frames.clear
         close_windows
+        navigate(url: "about:blank")
         app.reset
-        loads { app.call("page.navigate", url: "about:blank") }
+        @is_blank = true
       end
 
       def quit
@@ -215,6 +222,31 @@ module Bridged
 
       private
 
+      # Whether no page was visited since the last reset.
+      def blank? = !@is_open || @is_blank
+
+      # Makes the page, or the one that takes its place meanwhile, load another one.
+      def navigate(**params)
+        tries = 0
+        begin
+          app.call("page.navigate", **params, **windows.address)
+        rescue Bridged::Error => e
+          raise unless page.gone?(e) && (tries += 1) < 50
+
+          sleep 0.02
+          retry
+        end
+      end
+
+      # Pages of the app's origins get its web view. An origin is told once.
+      def add_origin(url)
+        origin = url[%r{\Ahttps?://[^/?#]+}]
+        return if origin.nil? || (@origins ||= []).include?(origin)
+
+        app.call("origins.add", origin: origin)
+        @origins << origin
+      end
+
       def start
         @app = Bridged.start(**@settings)
         @windows = Windows.new(@app)
@@ -229,20 +261,22 @@ module Bridged
       end
 
       # Begins a load, and waits until it is over.
-      def loads(limit = @timeout)
+      def loads(limit: @timeout, to: nil)
         before = page_id
         yield
-        load_ends(before, limit)
+        load_ends(before, limit, to)
       end
 
       # The document that is shown.
       def page_id = windows.page&.fetch("page")
 
       # Waits until another document than this one has loaded. A load may also bring none, as a download.
-      def load_ends(before, limit)
+      def load_ends(before, limit, url = nil)
         wait_until(limit) do
           now = windows.page
-          now && now["page"] != before && now["readyState"] == "complete" && now["attached"]
+          # The empty page of `reset!` may come late.
+          now && now["page"] != before && now["readyState"] == "complete" && now["attached"] &&
+            (now["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
         end
       end
 

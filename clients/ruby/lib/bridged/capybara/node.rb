@@ -81,8 +81,11 @@ module Bridged
         element.aim("mouseup", misses: true)
         start = aim("mouseup", misses: true)
         finish = element.aim("mouseup", misses: true)
-        start = aim("mouseup", misses: true) if finish != element.aim("mouseup", misses: true)
-        driver.input(Keys.drag(start, finish, keys: keys), settles: true)
+        if start == aim("mouseup", misses: true)
+          driver.input(Keys.drag(start, finish, keys: keys), settles: true)
+        else
+          driver.wait_in_page("dragByMouseEvents", native, reference(element), modifiers(keys))
+        end
       end
 
       def drop(*args)

@@ -302,7 +302,9 @@
   /** Whether a text can be typed into an element; then it has the focus, and its contents are selected. */
   const beginTyping = (element, clear) => {
     if (element.isContentEditable) {
-      element.focus()
+      let host = element
+      while (host.parentElement?.isContentEditable) host = host.parentElement
+      host.focus()
       const range = element.ownerDocument.createRange()
       range.selectNodeContents(element)
       if (clear === "none") range.collapse(false)
@@ -387,6 +389,25 @@
     to.dispatchEvent(new DragEvent("dragleave", { ...options, ...place }))
     if (accepts) to.dispatchEvent(new DragEvent("drop", { ...options, ...place }))
     source.dispatchEvent(new DragEvent("dragend", { ...options, ...place }))
+  }
+
+  /** The events of a mouse that drags to an element which the window does not show beside the first one. */
+  const dragByMouseEvents = async (from, to, keys) => {
+    const send = (element, type, buttons, held = []) => {
+      const { x, y } = pointOf(element, null)
+      const options = { cancelable: true, clientX: x, clientY: y, button: 0, buttons, view: window, composed: true }
+      for (const key of held) options[`${key === "control" ? "ctrl" : key}Key`] = true
+      tell(element, type, MouseEvent, options)
+    }
+    scrollIntoView(from)
+    send(from, "mousedown", 1)
+    send(from, "mousemove", 1)
+    await pause(10)
+    scrollIntoView(to)
+    send(to, "mousemove", 1)
+    await pause(10)
+    send(to, "mousemove", 1, keys)
+    send(to, "mouseup", 0, keys)
   }
 
   // ---- Calls ----
@@ -496,9 +517,16 @@
       element.dispatchEvent(new DragEvent("dragover", options))
       element.dispatchEvent(new DragEvent("drop", options))
     },
-    isDraggable: (element) => element.closest("[draggable=true], a[href], img") !== null
-      && element.closest("[draggable=false]") === null,
+    isDraggable(element) {
+      const source = element.closest("[draggable=true], a[href], img")
+      if (!source || element.closest("[draggable=false]")) return false
+      // A page that drags by itself keeps the browser from it.
+      const isFree = tell(element, "mousedown", MouseEvent, { cancelable: true, button: 0 })
+      tell(element, "mouseup", MouseEvent, { button: 0 })
+      return isFree
+    },
     dragByScript,
+    dragByMouseEvents,
     scrollBy: (element, x, y) => element.scrollBy(x, y),
     scrollTo(element, x, y) { (element.scrollTo ? element : document.scrollingElement).scrollTo(x, y) },
     scrollToPlace(element, place) {

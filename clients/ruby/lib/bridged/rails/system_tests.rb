@@ -30,9 +30,6 @@ module Bridged
       end
     end
 
-    # The daemon of the browser that the test drives.
-    def bridged = page.driver.app
-
     # Keeps the bridge's traffic of a failed test beside Rails' screenshot.
     def take_failed_screenshot
       super

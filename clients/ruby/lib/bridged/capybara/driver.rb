@@ -207,7 +207,8 @@ module Bridged
 
       # Waits until the page has handled the latest input, and until a load that it began is over.
       def settle(before: nil, waits: true)
-        state = page.wait("settle", waits ? 300 : 0)
+        # The app may show another web view by now, such as that of its modal.
+        state = page.wait("settle", waits ? 300 : 0, document: before)
         load_ends(before, 2) if state["leaves"]
       rescue Bridged::Error => e
         raise unless page.gone?(e)

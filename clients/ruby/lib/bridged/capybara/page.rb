@@ -47,8 +47,11 @@ module Bridged
       end
 
       # Calls a method that waits, for an element or the page.
-      def wait(method, *values)
-        reply { @app.call_async(source("await OBJECT?.callAsync", method, values, "return "), **options) }
+      #
+      # @param document its number, such as "p3"; nil for the one that is shown
+      def wait(method, *values, document: nil)
+        where = document ? options.merge(page: document) : options
+        reply { @app.call_async(source("await OBJECT?.callAsync", method, values, "return "), **where) }
       end
 
       # Runs a script of the test: the body of a function.

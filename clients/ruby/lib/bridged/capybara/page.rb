@@ -48,7 +48,7 @@ module Bridged
 
       # Calls a method that waits, for an element or the page.
       def wait(method, *values)
-        reply { @app.call_async(source("await OBJECT?.callAsync", method, values, "return "), **options) }
+        reply(source("await OBJECT?.callAsync", method, values, "return ")) { |body| @app.call_async(body, **options) }
       end
 
       # Runs a script of the test: the body of a function.
@@ -59,7 +59,7 @@ module Bridged
                  end
         return page("run", body, values) unless source
 
-        reply { @app.evaluate(source, **options) }
+        reply(source) { |script| @app.evaluate(script, **options) }
       rescue Bridged::Error => e
         raise e.code == 4 ? ScriptFailure.new(e.message, e.code, e.data) : e
       end
@@ -68,10 +68,8 @@ module Bridged
       def run_async(body, values, seconds)
         function = @frames.empty? ? "function() { #{body}\n}" : "null"
         values = "[#{JSON.generate(body)}, #{JSON.generate(values)}, #{function}, #{(seconds * 1000).round}]"
-        reply do
-          @app.call_async("return await #{OBJECT}?.callAsync(\"runAsync\", #{JSON.generate(@frames)}, #{values}) ?? \"?\"",
-                          **options(seconds + 5))
-        end
+        body = "return await #{OBJECT}?.callAsync(\"runAsync\", #{JSON.generate(@frames)}, #{values}) ?? \"?\""
+        reply(body) { |source| @app.call_async(source, **options(seconds + 5)) }
       end
 
       def gone?(error)
@@ -89,7 +87,7 @@ module Bridged
       end
 
       def call(method, values)
-        reply { @app.evaluate(source("OBJECT?.call", method, values), **options) }
+        reply(source("OBJECT?.call", method, values)) { |script| @app.evaluate(script, **options) }
       end
 
       def source(call, method, values, head = "")
@@ -101,13 +99,10 @@ module Bridged
         { timeout: seconds, **@windows.address }
       end
 
-      # Returns what page.js has answered. If it is not in the document, brings it there, and asks again.
-      def reply
-        text = yield
-        if text == "?"
-          @app.evaluate("#{SCRIPT}; true", **options)
-          text = yield
-        end
+      # Returns what page.js has answered to a script. If it is not in the document, asks again and brings it along.
+      def reply(source)
+        text = yield source
+        text = yield "#{SCRIPT};\n#{source}" if text == "?"
         raise Bridged::Error, "The page answered #{text.inspect[0, 200]} in place of page.js." unless text.is_a?(String)
         return JSON.parse(text, max_nesting: 1_000) unless text.start_with?("!")
 

@@ -255,7 +255,8 @@ module Bridged
       end
 
       def open(url)
-        app.open(url, timeout: @timeout, until: "attached", browser: @browser, **@window)
+        # A machine that is busy may take long to start a browser.
+        app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
         @is_open = true
         load_ends(nil, @timeout)
       end

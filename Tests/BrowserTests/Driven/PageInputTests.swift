@@ -74,7 +74,8 @@ import Testing
             let page = try await window.page()
             let move: JSONValue = ["type": "move", "x": 20, "y": 70]
             func button(_ name: JSONValue = "left", clicks: JSONValue = 1) -> [JSONValue] {
-                ["press", "release"].map { ["type": $0, "button": name, "clicks": clicks] }
+                let types: [JSONValue] = ["press", "release"]
+                return types.map { ["type": $0, "button": name, "clicks": clicks] }
             }
             func key(_ type: JSONValue, _ name: JSONValue) -> JSONValue { ["type": type, "key": name] }
             try await page.input(["type": "steps", "steps": .array([move] + button())])

@@ -35,7 +35,8 @@ module Bridged
       # One click may open two dialogs, for which two calls wait, one in the other. So the inner one answers only a dialog with
       # its text.
       def stub(handler, reply, text)
-        matches = text.is_a?(String) ? [[text]] : []
+        # Chromium tells a text that the dialog suggests, also if there is none.
+        matches = text.is_a?(String) ? [[text], [text, ""]] : []
         matches.unshift(nil) if @depth.zero? || matches.empty?
         matches.map { |match| @app.stub(handler, match: match, **reply) }
       end

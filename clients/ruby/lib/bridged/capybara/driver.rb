@@ -9,12 +9,15 @@ module Bridged
     # Drives a browser of bridged. One daemon and one browser serve all tests; `reset!` forgets what a test has left.
     class Driver < ::Capybara::Driver::Base
       # @param options those of `bridged serve`, and `browser` ("chromium"), `device` (a phone by its name, or "none"),
-      #   `headless` (true), `timeout` (30 s for a page), `platform` (:ios or :android, or `framework: "ios@1.3"`)
-      def initialize(rack_app, browser: "chromium", device: nil, headless: true, timeout: 30, platform: nil, **options)
+      #   `window_size` ([width, height]), `headless` (true), `timeout` (30 s for a page), `platform` (:ios or :android, or
+      #   `framework: "ios@1.3"`)
+      def initialize(rack_app, browser: "chromium", device: nil, window_size: nil, headless: true, timeout: 30,
+                     platform: nil, **options)
         super()
         @rack_app = rack_app
         @browser = browser
         @window = { device: device, headless: headless }
+        @size = window_size
         @timeout = timeout
         @settings = platform ? { framework: platform.to_s, **options } : options
       end
@@ -256,9 +259,11 @@ module Bridged
       end
 
       def open(url)
-        app.open(url, timeout: @timeout, until: "attached", browser: @browser, **@window)
+        # A machine that is busy may take long to start a browser.
+        app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
         @is_open = true
         load_ends(nil, @timeout)
+        resize_window_to(Windows::MAIN, *@size) if @size
       end
 
       # Begins a load, and waits until it is over.

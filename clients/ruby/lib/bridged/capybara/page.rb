@@ -51,7 +51,7 @@ module Bridged
       # @param document its number, such as "p3"; nil for the one that is shown
       def wait(method, *values, document: nil)
         where = document ? options.merge(page: document) : options
-        reply { @app.call_async(source("await OBJECT?.callAsync", method, values, "return "), **where) }
+        reply(source("await OBJECT?.callAsync", method, values, "return ")) { |body| @app.call_async(body, **where) }
       end
 
       # Runs a script of the test: the body of a function.
@@ -62,7 +62,7 @@ module Bridged
                  end
         return page("run", body, values) unless source
 
-        reply { @app.evaluate(source, **options) }
+        reply(source) { |script| @app.evaluate(script, **options) }
       rescue Bridged::Error => e
         raise e.code == 4 ? ScriptFailure.new(e.message, e.code, e.data) : e
       end
@@ -71,10 +71,8 @@ module Bridged
       def run_async(body, values, seconds)
         function = @frames.empty? ? "function() { #{body}\n}" : "null"
         values = "[#{JSON.generate(body)}, #{JSON.generate(values)}, #{function}, #{(seconds * 1000).round}]"
-        reply do
-          @app.call_async("return await #{OBJECT}?.callAsync(\"runAsync\", #{JSON.generate(@frames)}, #{values}) ?? \"?\"",
-                          **options(seconds + 5))
-        end
+        body = "return await #{OBJECT}?.callAsync(\"runAsync\", #{JSON.generate(@frames)}, #{values}) ?? \"?\""
+        reply(body) { |source| @app.call_async(source, **options(seconds + 5)) }
       end
 
       def gone?(error)
@@ -92,7 +90,7 @@ module Bridged
       end
 
       def call(method, values)
-        reply { @app.evaluate(source("OBJECT?.call", method, values), **options) }
+        reply(source("OBJECT?.call", method, values)) { |script| @app.evaluate(script, **options) }
       end
 
       def source(call, method, values, head = "")
@@ -104,13 +102,10 @@ module Bridged
         { timeout: seconds, **@windows.address }
       end
 
-      # Returns what page.js has answered. If it is not in the document, brings it there, and asks again.
-      def reply
-        text = yield
-        if text == "?"
-          @app.evaluate("#{SCRIPT}; true", **options)
-          text = yield
-        end
+      # Returns what page.js has answered to a script. If it is not in the document, asks again and brings it along.
+      def reply(source)
+        text = yield source
+        text = yield "#{SCRIPT};\n#{source}" if text == "?"
         raise Bridged::Error, "The page answered #{text.inspect[0, 200]} in place of page.js." unless text.is_a?(String)
         return JSON.parse(text, max_nesting: 1_000) unless text.start_with?("!")
 

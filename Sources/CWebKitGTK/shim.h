@@ -173,6 +173,31 @@ static inline void bridged_move(WebKitWebView *view, double x, double y, gboolea
     bridged_send(view, event);
 }
 
+// A mouse with several buttons, while keys are held down: `state` is a GdkModifierType.
+
+static inline void bridged_mouse(
+    WebKitWebView *view, double x, double y, guint button, guint clicks, gboolean is_press, guint state) {
+    if (!gtk_widget_get_realized(GTK_WIDGET(view))) return;
+    GdkEventType types[] = {is_press ? GDK_BUTTON_PRESS : GDK_BUTTON_RELEASE, GDK_2BUTTON_PRESS};
+    for (int i = 0; i < (is_press && clicks == 2 ? 2 : 1); i++) {
+        GdkEvent *event = bridged_event(view, types[i]);
+        event->button.x = event->button.x_root = x;
+        event->button.y = event->button.y_root = y;
+        event->button.button = button;
+        event->button.state = state;
+        bridged_send(view, event);
+    }
+}
+
+static inline void bridged_move_with(WebKitWebView *view, double x, double y, guint state) {
+    if (!gtk_widget_get_realized(GTK_WIDGET(view))) return;
+    GdkEvent *event = bridged_event(view, GDK_MOTION_NOTIFY);
+    event->motion.x = event->motion.x_root = x;
+    event->motion.y = event->motion.y_root = y;
+    event->motion.state = state;
+    bridged_send(view, event);
+}
+
 // The deltas are steps of GTK's wheel.
 static inline void bridged_scroll(WebKitWebView *view, double x, double y, double delta_x, double delta_y) {
     if (!gtk_widget_get_realized(GTK_WIDGET(view))) return;
@@ -187,7 +212,7 @@ static inline void bridged_scroll(WebKitWebView *view, double x, double y, doubl
 
 // Presses a key and lets it go. The symbol says what it types, so the keyboard need not have such a key. WebKit handles
 // keys in their order; a text that came in another way could overtake them.
-static inline void bridged_press(WebKitWebView *view, guint keyval) {
+static inline void bridged_key(WebKitWebView *view, guint keyval, gboolean is_press, guint state) {
     GtkWidget *widget = GTK_WIDGET(view);
     if (!gtk_widget_get_realized(widget)) return;
     GdkKeymapKey key = {0};
@@ -197,15 +222,17 @@ static inline void bridged_press(WebKitWebView *view, guint keyval) {
     if (gdk_keymap_get_entries_for_keyval(keymap, keyval, &keys, &count) && count > 0) key = keys[0];
     g_free(keys);
     gtk_widget_grab_focus(widget);
-    GdkEventType types[] = {GDK_KEY_PRESS, GDK_KEY_RELEASE};
-    for (int i = 0; i < 2; i++) {
-        GdkEvent *event = bridged_event(view, types[i]);
-        event->key.keyval = keyval;
-        event->key.hardware_keycode = (guint16)key.keycode;
-        event->key.group = (guint8)key.group;
-        event->key.state = key.level == 1 ? GDK_SHIFT_MASK : 0;
-        bridged_send(view, event);
-    }
+    GdkEvent *event = bridged_event(view, is_press ? GDK_KEY_PRESS : GDK_KEY_RELEASE);
+    event->key.keyval = keyval;
+    event->key.hardware_keycode = (guint16)key.keycode;
+    event->key.group = (guint8)key.group;
+    event->key.state = state | (key.level == 1 ? GDK_SHIFT_MASK : 0);
+    bridged_send(view, event);
+}
+
+static inline void bridged_press(WebKitWebView *view, guint keyval) {
+    bridged_key(view, keyval, TRUE, 0);
+    bridged_key(view, keyval, FALSE, 0);
 }
 
 // A source that calls a function each time that the main loop is about to wait.

@@ -120,7 +120,11 @@ private enum Samples {
     }
 
     @Test func inputAndNavigationAreReadAlike() throws {
-        let inputs: [PageInput] = [.tap(.init(x: 0.25, y: 0.5)), .text("a\nb"), .key(.arrowUp)]
+        let steps: [InputStep] = [
+            .move(x: 1.5, y: 2), .press(.right, clicks: 1), .release(.right, clicks: 1), .keyDown(.named(.shift)),
+            .keyUp(.character("a")), .text("b"), .pause(.milliseconds(5)),
+        ]
+        let inputs: [PageInput] = [.tap(.init(x: 0.25, y: 0.5)), .text("a\nb"), .key(.arrowUp), .steps(steps)]
         for input in inputs { #expect(try PageInput(JSON.parse(input.text)) == input) }
         let navigations: [PageNavigation] = [.url("http://h/"), .reload, .delta(-2)]
         for navigation in navigations { #expect(try PageNavigation(JSON.parse(navigation.text)) == navigation) }

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# Tests of clients/ruby/bridged.rb, with the daemon of the debug build, or the one that BRIDGED names.
+# Tests of clients/ruby/lib/bridged.rb, with the daemon of the debug build, or the one that BRIDGED names.
 require "minitest/autorun"
 require "rbconfig"
 require "socket"
-require_relative "../../clients/ruby/bridged"
+require_relative "../../clients/ruby/lib/bridged"
 
 ENV["BRIDGED"] ||= File.expand_path("../../.build/debug/bridged", __dir__)
 RUNTIME = Dir.mktmpdir
@@ -269,7 +269,7 @@ class ProcessesTest < Minitest::Test
 
   def test_the_daemon_ends_with_a_killed_process
     script = 'require "./bridged"; puts Bridged.start.call("daemon.info")["pid"]; $stdout.flush; sleep'
-    folder = File.expand_path("../../clients/ruby", __dir__)
+    folder = File.expand_path("../../clients/ruby/lib", __dir__)
     pid = IO.popen([RbConfig.ruby, "-e", script], chdir: folder) do |child|
       child.gets.to_i.tap { Process.kill(:KILL, child.pid) }
     end
@@ -286,7 +286,7 @@ class ProcessesTest < Minitest::Test
         def test_it = puts("\\n" + APP.call("daemon.info")["pid"].to_s)
       end
     RUBY
-    folder = File.expand_path("../../clients/ruby", __dir__)
+    folder = File.expand_path("../../clients/ruby/lib", __dir__)
     output = IO.popen([RbConfig.ruby, "-e", script], chdir: folder, &:read)
     assert_match(/1 runs, 0 assertions, 0 failures, 0 errors/, output)
     refute alive?(output[/^\d+$/].to_i)

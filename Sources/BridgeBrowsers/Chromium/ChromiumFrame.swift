@@ -281,6 +281,33 @@ import WebFiles
             if let key = PageInput.Key(typing: character) { return try await press(key) }
             try await key(text, text: text)
         case .key(let key): try await press(key)
+        case .steps(let steps): try await target.turns.take { [self] in try await perform(steps) }
+        }
+    }
+
+    /// Chromium takes the steps in their order, so only the last one before a pause is waited for.
+    private func perform(_ steps: [InputStep]) async throws {
+        var state = InputState()
+        let steps = InputStep.withKeys(steps)
+        for (index, step) in steps.enumerated() {
+            if case .pause(let duration) = step {
+                try await Task.sleep(for: duration)
+                continue
+            }
+            let former = state
+            state.note(step)
+            let write = ChromiumStep(step, former, state)
+            let isAwaited: Bool
+            if case .pause? = steps.indices.contains(index + 1) ? steps[index + 1] : nil {
+                isAwaited = true
+            } else {
+                isAwaited = index == steps.count - 1
+            }
+            if isAwaited {
+                try await session.call(write.method, write.params)
+            } else {
+                session.send(write.method, write.params)
+            }
         }
     }
 
@@ -410,6 +437,88 @@ extension PageInput.Key {
         case .arrowRight: 39
         case .arrowDown: 40
         case .delete: 46
+        case .insert: 45
+        case .shift: 16
+        case .control: 17
+        case .alt: 18
+        case .meta: 91
+        case .f1, .f2, .f3, .f4, .f5, .f6, .f7, .f8, .f9, .f10, .f11, .f12:
+            111 + (Int(rawValue.dropFirst()) ?? 1)
         }
+    }
+}
+
+/// A step of a mouse or a keyboard as a command of DevTools.
+private struct ChromiumStep {
+    private let step: InputStep
+    private let former: InputState
+    private let state: InputState
+
+    /// - Parameters:
+    ///   - former: what was held down before the step.
+    ///   - state: what is held down after it.
+    init(_ step: InputStep, _ former: InputState, _ state: InputState) {
+        (self.step, self.former, self.state) = (step, former, state)
+    }
+
+    var method: String {
+        switch step {
+        case .keyDown, .keyUp: "Input.dispatchKeyEvent"
+        default: "Input.dispatchMouseEvent"
+        }
+    }
+
+    private var modifiers: Int {
+        let bits: [PageInput.Key: Int] = [.alt: 1, .control: 2, .meta: 4, .shift: 8]
+        return state.modifiers.reduce(0) { $0 + (bits[$1] ?? 0) }
+    }
+
+    func params(_ writer: inout JSONWriter) {
+        switch step {
+        case .move: writeMouse("mouseMoved", state.button, clicks: 0, &writer)
+        case .press(let button, let clicks): writeMouse("mousePressed", button, clicks: clicks, &writer)
+        case .release(let button, let clicks): writeMouse("mouseReleased", button, clicks: clicks, &writer)
+        case .keyDown(let key): writeKey(key, isDown: true, &writer)
+        case .keyUp(let key): writeKey(key, isDown: false, &writer)
+        case .text, .pause: break
+        }
+        writer.member("modifiers", modifiers)
+    }
+
+    private func writeMouse(_ type: String, _ button: InputStep.Button?, clicks: Int, _ writer: inout JSONWriter) {
+        let bits: [InputStep.Button: Int] = [.left: 1, .right: 2, .middle: 4]
+        writer.member("type", type)
+        writer.member("x", state.x)
+        writer.member("y", state.y)
+        writer.member("button", button?.rawValue ?? "none")
+        writer.member("buttons", state.button.flatMap { bits[$0] } ?? 0)
+        writer.member("clickCount", clicks)
+    }
+
+    private func writeKey(_ key: ElementAction.PressedKey, isDown: Bool, _ writer: inout JSONWriter) {
+        let types = state.modifiers.isDisjoint(with: [.control, .alt, .meta])
+        var text: String?
+        var code = ""
+        var number = 0
+        switch key {
+        case .named(let key):
+            text = key == .enter ? "\r" : nil
+            code = key.isModifier ? "\(key.rawValue)Left" : key.rawValue
+            number = key.windowsCode
+        case .character(let character):
+            text = String(character)
+            if character == " " {
+                (code, number) = ("Space", 32)
+            } else if let ascii = character.uppercased().first?.asciiValue, character.isASCII {
+                if character.isLetter { (code, number) = ("Key\(character.uppercased())", Int(ascii)) }
+                if character.isNumber { (code, number) = ("Digit\(character)", Int(ascii)) }
+            }
+        }
+        if !types || !isDown { text = nil }
+        writer.member("type", isDown ? (text == nil ? "rawKeyDown" : "keyDown") : "keyUp")
+        writer.member("key", key.text)
+        writer.member("code", code)
+        writer.member("windowsVirtualKeyCode", number)
+        writer.member("text", ifPresent: text)
     }
 }

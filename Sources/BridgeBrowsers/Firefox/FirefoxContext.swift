@@ -234,6 +234,41 @@ extension FirefoxContext {
         case .text(let text):
             try await press(text.map { PageInput.Key(typing: $0)?.webDriverValue ?? String($0) })
         case .key(let key): try await press([key.webDriverValue])
+        case .steps(let steps): try await perform(steps)
+        }
+    }
+
+    /// The mouse and the keyboard are two devices of WebDriver, whose actions of the same number happen at the same time. So
+    /// one pauses while the other acts.
+    private func perform(_ steps: [InputStep]) async throws {
+        let pause: JSONValue = ["type": "pause", "duration": 0]
+        var (mouse, keys): ([JSONValue], [JSONValue]) = ([], [])
+        for step in InputStep.withKeys(steps) {
+            let action = action(step)
+            switch step {
+            case .keyDown, .keyUp: (mouse, keys) = (mouse + [pause], keys + [action])
+            default: (mouse, keys) = (mouse + [action], keys + [pause])
+            }
+        }
+        let devices: JSONValue = [
+            ["type": "pointer", "id": "pointer", "actions": .array(mouse)],
+            ["type": "key", "id": "key", "actions": .array(keys)],
+        ]
+        _ = try await connection.call("input.performActions") { writer in
+            writer.member("context", window.id)
+            writer.member("actions", devices)
+        }
+    }
+
+    private func action(_ step: InputStep) -> JSONValue {
+        switch step {
+        case .move(let x, let y): move((x, y))
+        case .press(let button, _): ["type": "pointerDown", "button": .number(Double(button.number))]
+        case .release(let button, _): ["type": "pointerUp", "button": .number(Double(button.number))]
+        case .keyDown(let key): ["type": "keyDown", "value": .string(key.webDriverValue)]
+        case .keyUp(let key): ["type": "keyUp", "value": .string(key.webDriverValue)]
+        case .pause(let duration): ["type": "pause", "duration": .number((duration / .milliseconds(1)).rounded())]
+        case .text: ["type": "pause", "duration": 0]
         }
     }
 
@@ -316,6 +351,32 @@ extension PageInput.Key {
         case .arrowRight: "\u{E014}"
         case .arrowDown: "\u{E015}"
         case .delete: "\u{E017}"
+        case .insert: "\u{E016}"
+        case .shift: "\u{E008}"
+        case .control: "\u{E009}"
+        case .alt: "\u{E00A}"
+        case .meta: "\u{E03D}"
+        case .f1: "\u{E031}"
+        case .f2: "\u{E032}"
+        case .f3: "\u{E033}"
+        case .f4: "\u{E034}"
+        case .f5: "\u{E035}"
+        case .f6: "\u{E036}"
+        case .f7: "\u{E037}"
+        case .f8: "\u{E038}"
+        case .f9: "\u{E039}"
+        case .f10: "\u{E03A}"
+        case .f11: "\u{E03B}"
+        case .f12: "\u{E03C}"
+        }
+    }
+}
+
+extension ElementAction.PressedKey {
+    fileprivate var webDriverValue: String {
+        switch self {
+        case .named(let key): key.webDriverValue
+        case .character(let character): String(character)
         }
     }
 }

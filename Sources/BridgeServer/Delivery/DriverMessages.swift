@@ -132,7 +132,10 @@ import Foundation
             switch kind {
             case .alert: reply.answer(DialogReply(isConfirmed: true))
             case .confirm: reply.answer(DialogReply(isConfirmed: value.bool ?? false))
-            case .prompt: reply.answer(DialogReply(isConfirmed: value.string != nil, text: value.string))
+            case .prompt:
+                // A stub that answers true accepts what the prompt suggests.
+                let text = value.string ?? (value.bool == true ? question.default ?? "" : nil)
+                reply.answer(DialogReply(isConfirmed: text != nil, text: text))
             case .openPanel: reply.answer(choose(value, page))
             case .mediaCapture: reply.answer(decide(value))
             case .geolocation: reply.answer(locate(value))

@@ -114,6 +114,25 @@ extension HostedWebView {
                 bridged_press(view.pointer, key?.keyval ?? gdk_unicode_to_keyval(scalar.value))
             }
         case .key(let key): bridged_press(view.pointer, key.keyval)
+        case .steps(let steps):
+            var state = InputState()
+            for step in InputStep.withKeys(steps) { perform(step, &state) }
+        }
+    }
+
+    /// Pauses are left out: WebKit handles events in their order.
+    private func perform(_ step: InputStep, _ state: inout InputState) {
+        let held = state.gdkMask
+        state.note(step)
+        switch step {
+        case .move(let x, let y): bridged_move_with(view.pointer, x, y, held)
+        case .press(let button, let clicks):
+            bridged_mouse(view.pointer, state.x, state.y, UInt32(button.number + 1), UInt32(clicks), 1, held)
+        case .release(let button, let clicks):
+            bridged_mouse(view.pointer, state.x, state.y, UInt32(button.number + 1), UInt32(clicks), 0, held)
+        case .keyDown(let key): bridged_key(view.pointer, key.keyval, 1, held)
+        case .keyUp(let key): bridged_key(view.pointer, key.keyval, 0, held)
+        case .text, .pause: break
         }
     }
 
@@ -155,7 +174,37 @@ extension PageInput.Key {
         case .pageDown: 0xff56
         case .end: 0xff57
         case .delete: 0xffff
+        case .insert: 0xff63
+        case .shift: 0xffe1
+        case .control: 0xffe3
+        case .alt: 0xffe9
+        case .meta: 0xffeb
+        case .f1, .f2, .f3, .f4, .f5, .f6, .f7, .f8, .f9, .f10, .f11, .f12:
+            0xffbd + (UInt32(rawValue.dropFirst()) ?? 1)
         }
+    }
+}
+
+extension ElementAction.PressedKey {
+    fileprivate var keyval: UInt32 {
+        switch self {
+        case .named(let key): key.keyval
+        case .character(let character): gdk_unicode_to_keyval(character.unicodeScalars.first?.value ?? 0)
+        }
+    }
+}
+
+extension InputState {
+    /// What is held down, as GDK's events say it.
+    fileprivate var gdkMask: UInt32 {
+        let keys: [PageInput.Key: GdkModifierType] = [
+            .shift: GDK_SHIFT_MASK, .control: GDK_CONTROL_MASK, .alt: GDK_MOD1_MASK, .meta: GDK_META_MASK,
+        ]
+        let buttons: [InputStep.Button: GdkModifierType] = [
+            .left: GDK_BUTTON1_MASK, .middle: GDK_BUTTON2_MASK, .right: GDK_BUTTON3_MASK,
+        ]
+        let masks = modifiers.compactMap { keys[$0] } + [button.flatMap { buttons[$0] }].compactMap(\.self)
+        return masks.reduce(0) { $0 | $1.rawValue }
     }
 }
 

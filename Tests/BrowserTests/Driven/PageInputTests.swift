@@ -51,6 +51,60 @@ import Testing
             try await page.expect("scrollY > 0", "true")
         }
     }
+
+    private static let steps = """
+        <!doctype html><meta name=viewport content="width=device-width"><title>Steps</title>
+        <style>* { margin: 0; font: 16px sans-serif } textarea { width: 200px; height: 50px; display: block }
+        a { display: block; width: 200px; height: 50px; background: gold }</style>
+        <textarea id=field></textarea><a id=link>Click</a>
+        <script>
+        window.seen = []
+        for (const type of ["click", "dblclick", "contextmenu", "mousemove"])
+          link.addEventListener(type, (event) => {
+            event.preventDefault()
+            seen.push([type, event.clientX, event.clientY, event.shiftKey && "shift", event.ctrlKey && "ctrl"].join(" "))
+          })
+        </script>
+        """
+
+    /// What Capybara's drivers need: a mouse with two buttons, and keys that are held down.
+    @Test(arguments: BrowserEngine.allCases)
+    func takesStepsOfAMouseAndAKeyboard(_ engine: BrowserEngine) async throws {
+        try await withDrivenWindow(engine, ["/": .init(html: Self.steps)]) { window in
+            let page = try await window.page()
+            let move: JSONValue = ["type": "move", "x": 20, "y": 70]
+            func button(_ name: JSONValue = "left", clicks: JSONValue = 1) -> [JSONValue] {
+                let types: [JSONValue] = ["press", "release"]
+                return types.map { ["type": $0, "button": name, "clicks": clicks] }
+            }
+            func key(_ type: JSONValue, _ name: JSONValue) -> JSONValue { ["type": type, "key": name] }
+            try await page.input(["type": "steps", "steps": .array([move] + button())])
+            try await page.expect("seen.includes('mousemove 20 70  ')", "true")
+            try await page.expect("seen.includes('click 20 70  ')", "true")
+            try await page.input(["type": "steps", "steps": .array([move] + button("right"))])
+            try await page.expect("seen.includes('contextmenu 20 70  ')", "true")
+            let shifted = [move, key("keyDown", "Shift")] + button() + [key("keyUp", "Shift")]
+            try await page.input(["type": "steps", "steps": .array(shifted)])
+            try await page.expect("seen.includes('click 20 70 shift ')", "true")
+            try await page.input(["type": "steps", "steps": .array([move] + button() + button(clicks: 2))])
+            try await page.expect("seen.includes('dblclick 20 70  ')", "true")
+            _ = try await page.call("field.focus()")
+            try await page.input(["type": "steps", "steps": [["type": "text", "text": "one two"]]])
+            try await page.expect("field.value", "one two")
+            let all = [key("keyDown", "Control"), key("keyDown", "a"), key("keyUp", "a"), key("keyUp", "Control")]
+            try await page.input(["type": "steps", "steps": .array(all + [key("keyDown", "x"), key("keyUp", "x")])])
+            try await page.expect("field.value", "x")
+        }
+    }
+
+    @Test func aStepThatIsNoneIsNamed() throws {
+        let steps = #"[{"type": "move", "x": 1, "y": 2}, {"type": "keyDown", "key": "Hyper"}]"#
+        let params = try JSON.parse(#"{"type": "steps", "steps": \#(steps)}"#)
+        let error = #expect(throws: RPCError.self) { try PageInput(params) }
+        #expect(error?.message.contains("/steps/1") == true && error?.message.contains("found Hyper") == true)
+        #expect(throws: RPCError.self) { try PageInput(JSON.parse(#"{"type": "tap", "steps": []}"#)) }
+        #expect(throws: RPCError.self) { try PageInput(JSON.parse(#"{"type": "steps"}"#)) }
+    }
 }
 
 extension Page {

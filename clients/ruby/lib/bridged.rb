@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Tests the bridge of a page with bridged. Copy this file beside your tests: it needs Ruby 3.0, and nothing else.
+# Tests the bridge of a page with bridged. It is the gem `bridged`; or copy this file beside your tests: it needs Ruby 3.0,
+# and nothing else. With Capybara, `require "bridged/capybara"`.
 #
 #     Bridged.start do |app|                       # a daemon of its own, on a free port
 #       app.open("/demo/")                         # in a Chromium without a window
@@ -80,11 +81,12 @@ module Bridged
       @url, @token = endpoint.values_at("url", "token")
       @process = process
       @owner = Process.pid
+      @line = Mutex.new
       @first = 0
       @taken = []
       @stubs = []
       # Minitest runs the tests in a block of at_exit, and this one would come first.
-      defined?(Minitest) ? Minitest.after_run { close } : at_exit { close }
+      defined?(::Minitest) ? ::Minitest.after_run { close } : at_exit { close }
     end
 
     # Closes the browser that `open` has started, and stops the daemon that `start` has started.
@@ -92,6 +94,7 @@ module Bridged
       return unless Process.pid == @owner # A fork must not end the processes of its parent.
 
       close_browser
+      hang_up
       System.stop(@process) if @process
       @process = nil
     end
@@ -119,7 +122,8 @@ module Bridged
     #
     # bridged drives "chromium", "firefox" and "webkit". Pages in "chromium+tag" need the script tag. Waits for the page's
     # load event, and for the app's visit of it; with until: "attached" only until it attaches.
-    def open(url, timeout: 30, until: "load", browser: "chromium")
+    # A driven browser imitates a `device`, "none" for a desktop browser, and shows a window unless it is `headless`.
+    def open(url, timeout: 30, until: "load", browser: "chromium", device: nil, headless: true)
       readiness = binding.local_variable_get(:until).to_s # `until` is a word of the language.
       url = URI.join(@url, url).to_s
       System.check_server(url) unless url.start_with?(@url)
@@ -133,7 +137,7 @@ module Bridged
         launch = call("page.launch", url: url)
         open_browser(member("page.launch", launch, "url", String), launch["userAgent"])
       else
-        drive(browser, url)
+        drive(browser, url, device, headless)
       end
       expecting("#{url} to attach within #{timeout} s; its first script must be #{@url}bridge.js") do
         loop do
@@ -332,8 +336,7 @@ module Bridged
       options = { use_ssl: uri.scheme == "https", open_timeout: seconds, read_timeout: seconds + 1 }
       # The time-out for reading begins anew with each byte.
       answer = Timeout.timeout(seconds) do
-        # Without the nil it would go through the proxy that http_proxy names.
-        LimitedHTTP.start(uri.hostname, uri.port, nil, **options) { |http| http.post("/rpc", body, headers) }
+        post_rpc(uri, body, headers, options)
       end
       text = (answer.body || "").force_encoding("UTF-8")
       raise EOFError, "the answer is cut" if answer.content_length&.>(text.bytesize)
@@ -348,22 +351,65 @@ module Bridged
       raise Error, "The daemon at #{@url} cannot be reached: #{e.message[0, 300]}. Does it still run?"
     end
 
+    # Posts a call over the connection of the last one. A connection of its own serves a call that comes meanwhile, and one
+    # after a fork: a child must not write into the connection of its parent.
+    def post_rpc(uri, body, headers, options)
+      # Without the nil it would go through the proxy that http_proxy names.
+      fresh = -> { LimitedHTTP.start(uri.hostname, uri.port, nil, **options, keep_alive_timeout: 60) }
+      unless Process.pid == @owner && @line.try_lock
+        http = fresh.call
+        return http.post("/rpc", body, headers).tap { http.finish }
+      end
+
+      begin
+        @http ||= fresh.call
+        @http.read_timeout = options[:read_timeout]
+        @http.count_anew
+        answer = @http.post("/rpc", body, headers)
+      ensure
+        hang_up unless answer # What is left of the answer must not be taken for the next one.
+        @line.unlock
+      end
+    end
+
+    def hang_up
+      @http&.finish
+    rescue IOError
+      nil # It is closed already.
+    ensure
+      @http = nil
+    end
+
     # An HTTP client that reads no endless answer, neither its header nor its body.
     class LimitedHTTP < Net::HTTP
       class TooLarge < StandardError; end
 
+      # Begins to count the bytes of another answer.
+      def count_anew = @count = Count.new
+
       def connect
         super
-        size, head = 0, +""
+        count_anew
+        client = self
         @socket.io.define_singleton_method(:read_nonblock) do |*arguments, **options|
-          super(*arguments, **options).tap do |part|
-            next unless part.is_a?(String)
+          super(*arguments, **options).tap { |part| client.count.add(part) if part.is_a?(String) }
+        end
+      end
 
-            size += part.bytesize
-            head = nil if head && (head << part).include?("\r\n\r\n")
-            limit = head ? LARGEST_HEAD : LARGEST_ANSWER
-            raise TooLarge, "#{head ? "a header" : "an answer"} of more than #{limit} bytes" if size > limit
-          end
+      attr_reader :count
+
+      # How much of an answer has come.
+      class Count
+        def initialize
+          @size = 0
+          @head = +""
+        end
+
+        def add(part)
+          @size += part.bytesize
+          @head = nil if @head && (@head << part).include?("\r\n\r\n")
+          limit = @head ? LARGEST_HEAD : LARGEST_ANSWER
+          raise TooLarge, "#{@head ? "a header" : "an answer"} of more than #{limit} bytes" if @size > limit
         end
       end
     end
@@ -449,10 +495,11 @@ module Bridged
       nil
     end
 
-    def drive(browser, url)
+    def drive(browser, url, device, headless)
       close_browser
       @profile = Dir.mktmpdir("bridged-")
-      command = [System.bridged, "open", url, "--in=#{browser}", "--headless", "--url=#{@url}"]
+      options = [("--device=#{device}" if device), ("--headless" if headless)].compact
+      command = [System.bridged, "open", url, "--in=#{browser}", "--url=#{@url}", *options]
       @browser = System.spawn(command, err: File.join(@profile, "errors"))
     end
 
@@ -501,9 +548,14 @@ module Bridged
     WATCH =
       '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
 
+    # The executable that this gem carries, if it is one for this platform; libexec/bridged is that of the relocatable folder.
+    CARRIED = %w[bin/bridged bridged].map { |path| File.expand_path("../libexec/#{path}", __dir__) }.freeze
+
+    # The executable: that of the gem, the one that BRIDGED names, or the one on PATH.
     def bridged
-      ENV["BRIDGED"] || find("bridged") or
-        raise Error, "There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it."
+      CARRIED.find { |path| File.file?(path) && File.executable?(path) } || ENV["BRIDGED"] || find("bridged") { |path| !ruby?(path) } or
+        raise Error, "There is no bridged on PATH, and this gem carries none. Install the gem for this platform, or name the " \
+                     "executable in BRIDGED."
     end
 
     # Starts a program in a process group of its own. Returns a thread that waits for its end.
@@ -607,11 +659,19 @@ module Bridged
       [%w[127.0.0.1 ::1].include?(uri.hostname) ? "localhost" : uri.hostname, uri.port]
     end
 
-    # Returns the first of these programs that is on PATH.
+    # Returns the first of these programs that is on PATH, and for which the block, if there is one, returns true.
     def find(*names)
       folders = ENV.fetch("PATH", "").split(":")
       names.product(folders).map { |name, folder| "#{folder}/#{name}" }
-           .find { |path| File.file?(path) && File.executable?(path) }
+           .find { |path| File.file?(path) && File.executable?(path) && (!block_given? || yield(path)) }
+    end
+
+    # Whether a program is a script in Ruby, as the one with which RubyGems starts this gem's `bridged`. It would look for
+    # the executable again, and find itself.
+    def ruby?(path)
+      File.open(path, "rb") { |file| file.read(100) }.to_s[/\A#!.*/].to_s.include?("ruby")
+    rescue SystemCallError
+      false # It can be run, but not read.
     end
   end
 
@@ -650,3 +710,6 @@ module Bridged
     end
   end
 end
+
+# Bundler requires this file; a Rails app gets the rest by itself.
+require_relative "bridged/rails" if defined?(Rails::Railtie)

@@ -1,0 +1,3 @@
+class Post < ApplicationRecord
+  validates :title, presence: true
+end

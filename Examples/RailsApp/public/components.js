@@ -1,0 +1,1 @@
+../../TurboApp/components.js

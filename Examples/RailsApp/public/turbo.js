@@ -1,0 +1,1 @@
+../../../.third-party/turbo.js

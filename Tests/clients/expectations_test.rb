@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+# What tests say about the bridge with the gem: assertions, matchers, and what a Rails app gets. Needs BRIDGED, and Chromium.
+
+$LOAD_PATH.unshift(File.expand_path("../../clients/ruby/lib", __dir__))
+require "minitest/autorun"
+require "bridged/minitest"
+require "bridged/rspec"
+require "tmpdir"
+
+ENV["BRIDGED"] ||= File.expand_path("../../.build/debug/bridged", __dir__)
+
+class ExpectationsTest < Minitest::Test
+  include Bridged::Assertions
+  include Bridged::Matchers
+
+  APP = Bridged.start
+  def bridged = APP
+
+  def setup
+    bridged.reset
+    bridged.open("/demo/")
+  end
+
+  def test_message_arrives_and_is_taken_once
+    assert_equal "/customers/new", assert_bridge_message("ActionButton").dig("body", "path")
+    assert_no_bridge_message "ActionButton", timeout: 0.1
+    assert_bar_button "plus"
+    assert_no_bridge_problem
+  end
+
+  def test_missing_message_says_what_came_with_its_verdict
+    bridged.evaluate("void webkit.messageHandlers.nativeApp.postMessage({ name: 'ActionButton' })")
+    error = assert_raises(Minitest::Assertion) { assert_bridge_message "form", event: "submit", timeout: 0.1 }
+    assert_match(/"component":"form","event":"submit"/, error.message)
+    assert_match(/ActionButton.*"outcome":"dropped"/m, error.message)
+  end
+
+  def test_dropped_message_is_a_problem
+    bridged.evaluate("void webkit.messageHandlers.nativeApp.postMessage({ name: 'ActionButton' })")
+    error = assert_raises(Minitest::Assertion) { assert_no_bridge_problem }
+    assert_match(/ActionButton.*\(dropped: /, error.message)
+  end
+
+  def test_screen_that_is_not_there_says_which_is
+    assert_screen "/demo/"
+    assert_stack "/demo/"
+    assert_no_modal
+    error = assert_raises(Minitest::Assertion) { assert_screen "/posts", title: "Posts", timeout: 0.1 }
+    assert_match(%r{Expected the screen /posts with the title "Posts" within 0.1 s. Found /demo/}, error.message)
+    error = assert_raises(Minitest::Assertion) { assert_modal "/posts/new", timeout: 0.1 }
+    assert_match(%r{Expected the stack modal to be \["/posts/new"\] within 0.1 s. Found \[\]}, error.message)
+    error = assert_raises(Minitest::Assertion) { assert_bar_button "Save", timeout: 0.1 }
+    assert_match(%r{The bar of /demo/ has "plus"}, error.message)
+  end
+
+  def test_native_refuses_what_the_app_cannot_do
+    error = assert_raises(Bridged::TimedOut) { native.tap_bar_button "Save", timeout: 0.1 }
+    assert_match(/a bar button "Save"/, error.message)
+    error = assert_raises(Bridged::Error) { native.back }
+    assert_match(/root|stack|screen/, error.message)
+  end
+
+  def test_native_gives_a_push_token
+    native.push_token "c0ffee"
+    assert_equal "c0ffee", bridged.state["pushToken"]
+  end
+
+  def test_matchers
+    assert have_bridge_message("ActionButton").matches?(bridged)
+    assert have_bridge_message("form", event: "submit", timeout: 0.1).does_not_match?(bridged)
+    assert have_screen("/demo/").matches?(bridged)
+    matcher = have_stack("/posts", timeout: 0.1)
+    refute matcher.matches?(bridged)
+    assert_match(%r{Found \["/demo/"\]}, matcher.failure_message)
+    assert have_no_bridge_problem.matches?(bridged)
+  end
+end

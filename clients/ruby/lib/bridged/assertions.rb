@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+require_relative "native"
+
+module Bridged
+  # What a test expects of the bridge and of the app, for Minitest and RSpec (bridged/minitest, bridged/rspec).
+  #
+  # Each method waits until it is so, and otherwise raises Bridged::TimedOut or Bridged::Unexpected, whose message says what was
+  # expected, what came instead, and the latest traffic with its verdicts.
+  class Expectations
+    def initialize(client)
+      @client = client
+    end
+
+    # Returns the record of the earliest message that fits and that nothing has returned yet. `name` is that of the message; with
+    # an event it is that of a component: `message("form", event: "submit")`. `data` is a part of the component's data,
+    # `body` a part of any other message's body.
+    def message(name = nil, event: nil, data: nil, body: nil, timeout: 5, **filters)
+      match = event ? { component: name, event: event, data: data }.compact : body
+      filters[:name] = name if name && !event
+      filters[:match] = match if match
+      @client.next_message(timeout: timeout, **filters)
+    end
+
+    # Waits until the screen that is seen has this path (* stands for any characters) and title.
+    def screen(path, title: nil, timeout: 5)
+      expected = "the screen #{path}#{" with the title #{title.inspect}" if title}"
+      wait(expected, timeout) do |state|
+        screen = Screen.of(state)
+        fits = fits?(path, screen.path) && (title.nil? || title === screen.title)
+        fits ? nil : "#{screen.path} with the title #{screen.title.inspect}"
+      end
+    end
+
+    # Waits until the stack of screens has these paths, the visible one last.
+    def stack(*paths, timeout: 5) = paths_of(:main, paths, timeout)
+
+    # Waits until the modal has these paths; without any, until there is none.
+    def modal(*paths, timeout: 5) = paths_of(:modal, paths, timeout)
+
+    # Waits until the bar of the screen has a button with this title or icon.
+    def bar_button(title, timeout: 5)
+      wait("a bar button #{title.inspect}", timeout) do |state|
+        screen = Screen.of(state)
+        screen.bar unless screen.bar_button(title)
+      end
+    end
+
+    # Fails if something went wrong on the bridge since the test began: a `problem` record, or a message that was dropped.
+    def no_problem(timeout: 0.2)
+      wait_for_silence(timeout)
+      problems = @client.traffic(kind: "problem")
+      dropped = @client.traffic(filter: "kind:message verdict:dropped")
+      return if problems.empty? && dropped.empty?
+
+      lines = (problems + dropped).map { |record| "\n  #{describe(record)}" }
+      raise Unexpected, "Expected no problem on the bridge. These came:#{lines.join}"
+    end
+
+    private
+
+    def paths_of(name, paths, timeout)
+      wait("the stack #{name} to be #{paths.inspect}", timeout) do |state|
+        found = Screen.stacks(state)[name]
+        fits = found.size == paths.size && paths.zip(found).all? { |expected, path| fits?(expected, path) }
+        fits ? nil : found.inspect
+      end
+    end
+
+    # Calls a block with the app's state until it returns nil instead of what is there.
+    def wait(expected, timeout)
+      deadline = now + timeout
+      while (found = yield @client.state)
+        raise TimedOut, "Expected #{expected} within #{timeout} s. Found #{found}#{latest}" if now > deadline
+
+        sleep 0.02
+      end
+    end
+
+    def wait_for_silence(timeout)
+      @client.expect_none(kind: "problem", timeout: timeout)
+    rescue Unexpected
+      nil
+    end
+
+    def fits?(expected, path)
+      return expected.match?(path) if expected.is_a?(Regexp)
+
+      bare = expected.include?("?") ? path : path.split("?").first
+      File.fnmatch(expected, bare)
+    end
+
+    def latest
+      records = @client.traffic(filter: "-kind:evaluate,callAsync,result").last(10)
+      records.empty? ? "" : "\nThe latest traffic:#{records.map { |record| "\n  #{describe(record)}" }.join}"
+    end
+
+    # One line about a record: what it says, and how it ended.
+    def describe(record)
+      kind = record["text"] || [record["name"] || record["event"] || record["handler"], record["body"]&.to_json].compact.join(" ")
+      verdict = record["verdict"]
+      ending = verdict && [verdict["outcome"], verdict["reason"], verdict["hint"]].compact.join(": ")
+      "#{record["webView"]} #{record["kind"]} #{kind}"[0, 300] + (ending ? " (#{ending})" : "") + (record["hint"] ? " #{record["hint"]}" : "")
+    end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+end

@@ -1,0 +1,334 @@
+# frozen_string_literal: true
+
+require "base64"
+require "fileutils"
+require "uri"
+
+module Bridged
+  module Capybara
+    # Drives a browser of bridged. One daemon and one browser serve all tests; `reset!` forgets what a test has left.
+    class Driver < ::Capybara::Driver::Base
+      # @param options those of `bridged serve`, and `browser` ("chromium"), `device` (a phone by its name, or "none"),
+      #   `window_size` ([width, height]), `headless` (true), `timeout` (30 s for a page), `platform` (:ios or :android, or
+      #   `framework: "ios@1.3"`)
+      def initialize(rack_app, browser: "chromium", device: nil, window_size: nil, headless: true, timeout: 30,
+                     platform: nil, **options)
+        super()
+        @rack_app = rack_app
+        @browser = browser
+        @window = { device: device, headless: headless }
+        @size = window_size
+        @timeout = timeout
+        @settings = platform ? { framework: platform.to_s, **options } : options
+      end
+
+      # The client of the daemon, which starts with the first call.
+      def app
+        start unless @app
+        @app
+      end
+
+      def page
+        start unless @app
+        @page
+      end
+
+      def windows
+        start unless @app
+        @windows
+      end
+
+      def wait? = true
+
+      def needs_server? = true
+
+      # ---- Pages ----
+
+      def visit(path)
+        page.frames.clear
+        url = URI.parse(path.to_s).absolute? ? path.to_s : URI.join(app.url, path.to_s).to_s
+        return open(url) unless @is_open
+
+        # A fragment of the page that is there loads nothing.
+        stays = !blank? && url.include?("#") && current_url.split("#", 2).first == url.split("#", 2).first
+        @is_blank = false
+        add_origin(url)
+        return navigate(url: url) if stays
+
+        loads(to: url) { navigate(url: url) }
+      end
+
+      def refresh = loads { navigate(reload: true) }
+
+      def go_back = loads(limit: 1) { navigate(delta: -1) }
+
+      def go_forward = loads(limit: 1) { navigate(delta: 1) }
+
+      def current_url = blank? ? "about:blank" : page.page("url")
+
+      def title = blank? ? "" : page.page("title")
+
+      def frame_title = page.page("frameTitle")
+
+      def frame_url = page.page("frameURL")
+
+      def html = blank? ? "<html><head></head><body></body></html>" : page.page("html")
+
+      def status_code = windows.page&.fetch("status", nil)
+
+      def find_xpath(query, **options) = find("xpath", query, nil, **options)
+
+      def find_css(query, **options) = find("css", query, nil, **options)
+
+      def find(kind, query, within, uses_visibility: false, texts: [], styles: nil, position: false, **)
+        return [] if blank?
+
+        hints = { visible: uses_visibility, texts: texts, styles: styles.is_a?(Hash) ? styles.keys.map(&:to_s) : nil,
+                  position: position }
+        page.find(kind, query, within, hints).map { |handle, tag, hint| Node.new(self, handle, tag, hint.transform_keys(&:to_sym)) }
+      end
+
+      def active_element = Node.new(self, page.page("active"))
+
+      def send_keys(*keys) = active_element.send_keys(*keys)
+
+      # ---- Scripts ----
+
+      def execute_script(script, *args)
+        page.run(script, pack(args))
+        nil
+      end
+
+      def evaluate_script(script, *args) = unpack(page.run("return (#{script.strip.delete_suffix(";")}\n)", pack(args)))
+
+      def evaluate_async_script(script, *args)
+        unpack(page.run_async(script, pack(args), session_options.default_max_wait_time))
+      end
+
+      # ---- Frames and windows ----
+
+      def switch_to_frame(frame)
+        case frame
+        when :top then page.frames.clear
+        when :parent then page.frames.pop
+        else
+          page.node("frame", frame.native)
+          page.frames << frame.native
+        end
+      end
+
+      def current_window_handle
+        windows.address
+        windows.current
+      end
+
+      def window_handles = windows.handles
+
+      def switch_to_window(handle)
+        page.frames.clear unless handle == windows.current
+        windows.switch_to(handle)
+      end
+
+      def open_new_window(_kind = :tab)
+        before = window_handles
+        page.run("window.open('about:blank')", [])
+        wait_until(5) { window_handles != before }
+      end
+
+      def close_window(handle)
+        raise ArgumentError, "Not allowed to close the primary window" if handle == Windows::MAIN
+
+        windows.within(handle) { page.run("window.close()", []) }
+        wait_until(5) { !window_handles.include?(handle) }
+      end
+
+      def window_size(handle) = windows.within(handle) { page.page("size") }
+
+      def resize_window_to(handle, width, height)
+        windows.within(handle) { app.call("page.emulate", width: width, height: height, **windows.address) }
+      end
+
+      # There is no screen around a phone's page; this one is as large as a usual desktop.
+      def maximize_window(handle) = resize_window_to(handle, 1366, 768)
+
+      def fullscreen_window(handle) = maximize_window(handle)
+
+      def no_such_window_error = NoSuchWindow
+
+      # ---- Dialogs ----
+
+      def accept_modal(type, text: nil, with: nil, wait: nil, **, &block)
+        reply = { alert: { none: true }, confirm: { value: true }, prompt: { value: with || true } }.fetch(type)
+        answer(type, reply, text, wait, &block)
+      end
+
+      def dismiss_modal(type, text: nil, wait: nil, **, &block)
+        reply = { alert: { none: true }, confirm: { value: false }, prompt: { value: nil } }.fetch(type)
+        answer(type, reply, text, wait, &block)
+      end
+
+      # ---- The rest ----
+
+      def save_screenshot(path, **)
+        File.binwrite(path, Base64.decode64(app.call("page.snapshot", **windows.address)["data"]))
+        path
+      end
+
+      def invalid_element_errors = [ElementError]
+
+      # Takes the app back to a fresh install, and closes what pages have opened. Nobody waits for the empty page: the next
+      # visit replaces it.
+      def reset!
+        return if blank?
+
+        page.frames.clear
+        close_windows
+        navigate(url: "about:blank")
+        app.reset
+        @is_blank = true
+      end
+
+      def quit
+        @app&.close
+        @app = nil
+        @is_open = false
+      end
+
+      # ---- For nodes ----
+
+      # Does what a user does with a mouse and keys. If it `settles`, waits for what the page makes of it: a new page.
+      def input(steps, settles: false)
+        return if steps.empty?
+
+        before = page_id if settles
+        app.call("page.input", type: "steps", steps: steps, **windows.address)
+        settle(before: before) if settles
+      rescue Bridged::Error => e
+        # The input has closed the window.
+        raise unless page.gone?(e)
+      end
+
+      # Waits until the page has handled the latest input, and until a load that it began is over.
+      def settle(before: nil, waits: true)
+        # The app may show another web view by now, such as that of its modal.
+        state = page.wait("settle", waits ? 300 : 0, document: before)
+        load_ends(before, 2) if state["leaves"]
+      rescue Bridged::Error => e
+        raise unless page.gone?(e)
+
+        load_ends(before, 2)
+      end
+
+      def wait_in_page(method, *values)
+        page.wait(method, *values)
+        nil
+      end
+
+      private
+
+      # Whether no page was visited since the last reset.
+      def blank? = !@is_open || @is_blank
+
+      # Makes the page, or the one that takes its place meanwhile, load another one.
+      def navigate(**params)
+        tries = 0
+        begin
+          app.call("page.navigate", **params, **windows.address)
+        rescue Bridged::Error => e
+          raise unless page.gone?(e) && (tries += 1) < 50
+
+          sleep 0.02
+          retry
+        end
+      end
+
+      # Pages of the app's origins get its web view. An origin is told once.
+      def add_origin(url)
+        origin = url[%r{\Ahttps?://[^/?#]+}]
+        return if origin.nil? || (@origins ||= []).include?(origin)
+
+        app.call("origins.add", origin: origin)
+        @origins << origin
+      end
+
+      def start
+        @app = Bridged.start(**@settings)
+        @windows = Windows.new(@app)
+        @page = Page.new(@app, @windows, @timeout)
+        @dialogs = Dialogs.new(@app)
+      end
+
+      def open(url)
+        # A machine that is busy may take long to start a browser.
+        app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
+        @is_open = true
+        load_ends(nil, @timeout)
+        resize_window_to(Windows::MAIN, *@size) if @size
+      end
+
+      # Begins a load, and waits until it is over.
+      def loads(limit: @timeout, to: nil)
+        before = page_id
+        yield
+        load_ends(before, limit, to)
+      end
+
+      # The document that is shown.
+      def page_id = windows.page&.fetch("page")
+
+      # Waits until another document than this one has loaded. A load may also bring none, as a download.
+      def load_ends(before, limit, url = nil)
+        wait_until(limit) do
+          now = windows.page
+          # The empty page of `reset!` may come late.
+          now && now["page"] != before && now["readyState"] == "complete" && now["attached"] &&
+            (now["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
+        end
+      end
+
+      def wait_until(seconds)
+        deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
+        until (result = yield)
+          return if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+
+          sleep 0.005
+        end
+        result
+      end
+
+      def close_windows
+        windows.reset
+        others = window_handles - [Windows::MAIN]
+        others.each { |handle| close_window(handle) }
+      rescue Bridged::Error
+        nil # A window that is closing already.
+      end
+
+      def answer(type, reply, text, wait, &block)
+        wait ||= session_options.default_max_wait_time
+        @dialogs.answer(type, reply, text: text, wait: wait || 0, &block)
+      end
+
+      # Elements are handles in the page.
+      def pack(value)
+        case value
+        when Array then value.map { |item| pack(item) }
+        when Hash then value.transform_values { |item| pack(item) }
+        when Node then { "bridged.node" => value.native }
+        when ::Capybara::Node::Element then pack(value.base)
+        else value
+        end
+      end
+
+      def unpack(value)
+        case value
+        when Array then value.map { |item| unpack(item) }
+        when Hash
+          handle = value["bridged.node"]
+          handle ? Node.new(self, handle) : value.transform_values { |item| unpack(item) }
+        else value
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,116 @@
+# frozen_string_literal: true
+
+require "json"
+
+module Bridged
+  module Capybara
+    # Calls the methods of page.js in the page that is shown. The first call in a document brings the script along.
+    class Page
+      SCRIPT = File.read(File.join(__dir__, "page.js")).freeze
+      OBJECT = 'globalThis[Symbol.for("bridged.capybara")]'
+      # The frames of the same origin in which Capybara is, as handles of their elements, the outermost first.
+      attr_reader :frames
+
+      # The documents that were here have these codes of errors (docs/protocol.md).
+      NO_PAGE = -32_002
+      GONE = 2
+      private_constant :SCRIPT, :OBJECT, :NO_PAGE, :GONE
+
+      def initialize(app, windows, timeout)
+        @app = app
+        @windows = windows
+        @timeout = timeout
+        @frames = []
+      end
+
+      # Calls a method for an element, whose page it must still be.
+      def node(method, handle, *values) = unless_stale { call(method, [handle, *values]) }
+
+      # Finds elements in an element, or in the page.
+      def find(kind, query, within, hints)
+        return page("find", kind, query, nil, hints) unless within
+
+        unless_stale { call("find", [kind, query, within, hints]) }
+      end
+
+      # Calls a method for the page, or for the one that takes its place.
+      def page(method, *values)
+        tries = 0
+        begin
+          call(method, values)
+        rescue Bridged::Error => e
+          raise unless gone?(e) && (tries += 1) < 20
+
+          sleep 0.02
+          retry
+        end
+      end
+
+      # Calls a method that waits, for an element or the page.
+      #
+      # @param document its number, such as "p3"; nil for the one that is shown
+      def wait(method, *values, document: nil)
+        where = document ? options.merge(page: document) : options
+        reply(source("await OBJECT?.callAsync", method, values, "return ")) { |body| @app.call_async(body, **where) }
+      end
+
+      # Runs a script of the test: the body of a function.
+      def run(body, values)
+        source = if @frames.empty?
+                   head = "(() => { const object = #{OBJECT}; if (!object) return \"?\"; "
+                   "#{head}return object.call(\"run\", [], [null, #{JSON.generate(values)}, function() { #{body}\n}]) })()"
+                 end
+        return page("run", body, values) unless source
+
+        reply(source) { |script| @app.evaluate(script, **options) }
+      rescue Bridged::Error => e
+        raise e.code == 4 ? ScriptFailure.new(e.message, e.code, e.data) : e
+      end
+
+      # Runs a script of the test that calls back.
+      def run_async(body, values, seconds)
+        function = @frames.empty? ? "function() { #{body}\n}" : "null"
+        values = "[#{JSON.generate(body)}, #{JSON.generate(values)}, #{function}, #{(seconds * 1000).round}]"
+        body = "return await #{OBJECT}?.callAsync(\"runAsync\", #{JSON.generate(@frames)}, #{values}) ?? \"?\""
+        reply(body) { |source| @app.call_async(source, **options(seconds + 5)) }
+      end
+
+      def gone?(error)
+        [NO_PAGE, GONE].include?(error.code)
+      end
+
+      private
+
+      def unless_stale
+        yield
+      rescue Bridged::Error => e
+        raise unless gone?(e)
+
+        raise StaleElement, "The element's page is gone."
+      end
+
+      def call(method, values)
+        reply(source("OBJECT?.call", method, values)) { |script| @app.evaluate(script, **options) }
+      end
+
+      def source(call, method, values, head = "")
+        name = call.sub("OBJECT", OBJECT)
+        "#{head}#{name}(#{JSON.generate(method)}, #{JSON.generate(@frames)}, #{JSON.generate(values)}) ?? \"?\""
+      end
+
+      def options(seconds = @timeout)
+        { timeout: seconds, **@windows.address }
+      end
+
+      # Returns what page.js has answered to a script. If it is not in the document, asks again and brings it along.
+      def reply(source)
+        text = yield source
+        text = yield "#{SCRIPT};\n#{source}" if text == "?"
+        raise Bridged::Error, "The page answered #{text.inspect[0, 200]} in place of page.js." unless text.is_a?(String)
+        return JSON.parse(text, max_nesting: 1_000) unless text.start_with?("!")
+
+        Capybara.fail_with(JSON.parse(text[1..]))
+      end
+    end
+  end
+end

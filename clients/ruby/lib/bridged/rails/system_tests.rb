@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+require_relative "../capybara"
+require_relative "../minitest"
+
+module Bridged
+  # `driven_by :bridged, using: :ios` in system tests. Tests with other drivers are as before.
+  module SystemTests
+    def self.included(test_case)
+      test_case.include(Assertions)
+      test_case.singleton_class.prepend(DrivenBy)
+    end
+
+    # The options of the drivers.
+    module DrivenBy
+      BROWSERS = { bridged: "chromium", bridged_firefox: "firefox", bridged_webkit: "webkit" }.freeze
+      private_constant :BROWSERS
+
+      # - using: `:ios` or `:android`, or a release such as "ios@1.3".
+      # - options: those of Bridged::Capybara::Driver, as `{ tab: ["Home=/"] }`. bridged.yml in the app's folder has more.
+      def driven_by(driver, using: nil, options: {}, **others, &block)
+        browser = BROWSERS[driver.to_sym]
+        return super(driver, **{ using: using }.compact, options: options, **others, &block) unless browser
+
+        # Each combination is a driver of its own, with its own daemon and browser.
+        settings = { framework: (using || :ios).to_s, **options }
+        name = [driver, *settings.flatten].join(" ").to_sym
+        ::Capybara.register_driver(name) { |app| Bridged::Capybara::Driver.new(app, browser: browser, **settings) }
+        super(name, **others, &block)
+      end
+    end
+
+    # Keeps the bridge's traffic of a failed test beside Rails' screenshot.
+    def take_failed_screenshot
+      super
+      return unless failed? && page.driver.is_a?(Bridged::Capybara::Driver)
+
+      path = ::Rails.root.join("tmp/screenshots/failures_#{name}.ndjson")
+      path.dirname.mkpath
+      # Without what Capybara's own driver evaluates, which is most of it.
+      records = bridged.traffic(filter: "-by:tool -kind:result")
+      path.write(records.map { |record| "#{record.to_json}\n" }.join)
+      puts "[Bridge traffic] #{path.relative_path_from(::Rails.root)}"
+    end
+  end
+end

@@ -36,6 +36,7 @@ import Foundation
     static func main() {
         SettingName.isOption.store(true, ordering: .relaxed)
         Terminal.openStandardStreams()
+        checkArguments()
         var command = parse()
         do {
             if servesPages(command), let problem = ThreadRoom.problem() { throw CommandFailure(problem, .failed) }
@@ -49,6 +50,19 @@ import Foundation
             // The text may quote a file, so it must not have several lines.
             Terminal.printError("\(_errorPrefix)\(TerminalText.escape("\(error)"))")
             Foundation.exit(Bridged.code(of: error))
+        }
+    }
+
+    /// Ends the process if an argument is not UTF-8: Swift would replace its bytes, and so name another file.
+    private static func checkArguments() {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else {
+                continue
+            }
+            let text = TerminalText.escape(String(cString: argument))
+            CommandFailure("Argument \(index), '\(text)', is not UTF-8. Give the file another name.", .usage)
+                .report(asJSON: false)
+            Foundation.exit(CommandFailure.Code.usage.rawValue)
         }
     }
 

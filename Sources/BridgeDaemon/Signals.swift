@@ -13,9 +13,6 @@ import UnixSignals
     init(_ server: BridgeServer, _ cluster: Cluster?) {
         self.server = server
         self.cluster = cluster
-        // By default this signal ends the process when the log reaches the size limit for files (setrlimit,
-        // RLIMIT_FSIZE). If it is ignored, only the write fails, as on a full disk.
-        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Returns the signals from now on. They no longer end the process by themselves.

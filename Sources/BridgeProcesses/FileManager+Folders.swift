@@ -12,6 +12,12 @@ extension FileManager {
         return URL(fileURLWithPath: String(cString: made), isDirectory: true)
     }
 
+    /// Whether both paths name one file, perhaps by a link.
+    package func isSameFile(_ path: String, _ other: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino
+    }
+
     /// A folder of bridged's for what can be made again, which may not exist yet. It can be deleted at any time.
     /// - Returns: nil if neither HOME nor XDG_CACHE_HOME is set.
     package func cacheFolder(_ name: String) -> URL? {

@@ -11,6 +11,9 @@ public struct YAMLFile: Sendable {
 
     /// The largest file that is read, in bytes.
     static let maximumSize = 4 << 20
+    /// The most values of a document. An alias counts as what it stands for: a few lines of aliases of aliases would
+    /// take all memory.
+    static let maximumValues = 1_000_000
 
     /// Reads a file.
     ///
@@ -21,7 +24,10 @@ public struct YAMLFile: Sendable {
         {
             throw YAMLError(unreadable: path, because: error.reason)
         }
-        try self.init(name: path, text: String(decoding: contents, as: UTF8.self))
+        guard let text = String(validating: contents, as: UTF8.self) else {
+            throw YAMLError(notUTF8: contents, file: path)
+        }
+        try self.init(name: path, text: text)
     }
 
     /// Parses the text of a file.
@@ -30,11 +36,17 @@ public struct YAMLFile: Sendable {
     public init(name: String, text: String) throws(YAMLError) {
         self.name = name
         do {
+            // libyaml takes the mark of some editors at the beginning for a character of the document.
+            let mark: Unicode.Scalar = "\u{FEFF}"
+            let text = text.unicodeScalars.first == mark ? String(text.unicodeScalars.dropFirst()) : text
             guard let node = try Yams.compose(yaml: text) else {
                 root = YAMLValue(file: name, line: 1, column: 1, content: .scalar(.null, text: ""))
                 return
             }
-            root = YAMLValue(node, file: name)
+            var room = YAMLFile.maximumValues
+            root = try YAMLValue(node, file: name, &room)
+        } catch let error as YAMLError {
+            throw error
         } catch let error as YamlError {
             throw YAMLError(error, file: name)
         } catch {
@@ -73,20 +85,34 @@ public struct YAMLValue: Sendable {
         self.content = content
     }
 
-    init(_ node: Node, file: String) {
-        let content: Content =
-            switch node {
-            case .scalar(let scalar): .scalar(YAMLValue.scalar(node), text: scalar.string)
-            case .sequence(let nodes): .sequence(nodes.map { YAMLValue($0, file: file) })
-            case .mapping(let pairs):
-                .mapping(
-                    pairs.map { key, value in
-                        Member(
-                            key: key.string ?? "", keyLine: key.mark?.line ?? 1, keyColumn: key.mark?.column ?? 1,
-                            value: YAMLValue(value, file: file))
-                    })
-            case .alias: .scalar(.null, text: "")
+    /// - Parameter room: how many values there is room for.
+    init(_ node: Node, file: String, _ room: inout Int) throws(YAMLError) {
+        room -= 1
+        guard room >= 0 else {
+            throw YAMLError(
+                file: file, line: node.mark?.line, column: node.mark?.column,
+                message:
+                    "The file has more than \(YAMLFile.maximumValues) values. Each *name counts as all values that "
+                    + "it stands for: write less, or use fewer of them.")
+        }
+        let content: Content
+        switch node {
+        case .scalar(let scalar): content = .scalar(YAMLValue.scalar(node), text: scalar.string)
+        case .sequence(let nodes):
+            var values: [YAMLValue] = []
+            for node in nodes { values.append(try YAMLValue(node, file: file, &room)) }
+            content = .sequence(values)
+        case .mapping(let pairs):
+            var members: [Member] = []
+            for (key, value) in pairs {
+                members.append(
+                    Member(
+                        key: key.string ?? "", keyLine: key.mark?.line ?? 1, keyColumn: key.mark?.column ?? 1,
+                        value: try YAMLValue(value, file: file, &room)))
             }
+            content = .mapping(members)
+        case .alias: content = .scalar(.null, text: "")
+        }
         self.init(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1, content: content)
     }
 
@@ -159,6 +185,15 @@ extension YAMLError {
         }
     }
 
+    fileprivate init(notUTF8 contents: [UInt8], file: String) {
+        let place = zip(String(decoding: contents, as: UTF8.self).utf8, contents).prefix { $0 == $1 }.count
+        let line = contents.prefix(place).count { $0 == UInt8(ascii: "\n") } + 1
+        self.init(
+            file: file, line: line,
+            message: "Expected UTF-8, found byte \(contents.dropFirst(place).first ?? 0) there. Save the file as UTF-8."
+        )
+    }
+
     /// What libyaml's words mean, and what can be done.
     private static let words = [
         "mapping values are not allowed in this context":
@@ -179,6 +214,8 @@ extension YAMLError {
         "did not find expected node content": "a value is missing here",
         "did not find expected alphabetic or numeric character":
             "a text that begins with * or & needs quotation marks",
+        "but found another document":
+            "a line --- begins a second document, and only one is read. Remove the line, or make two files",
         "found undefined alias": "a text that begins with * needs quotation marks",
         "found unknown escape character":
             "a backslash in double quotation marks begins an escape: write it twice, or use single quotation marks",

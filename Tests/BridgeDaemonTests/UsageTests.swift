@@ -67,6 +67,40 @@ import Testing
         #expect(outcome.output.isEmpty)
     }
 
+    /// SQLite would write over the log's lines.
+    @Test(arguments: ["", "-wal", "-shm", "-journal"])
+    func refusesALogThatIsTheDatabase(_ suffix: String) async throws {
+        let folder = try TemporaryFolder()
+        let database = folder.path("traffic")
+        let link = folder.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: database + suffix)
+        for log in [database + suffix, link] {
+            let outcome = try await Executable.run(["serve", "--port", "0", "--log", log, "--database", database])
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.hasPrefix("error: The log \(log) is the "))
+            #expect(outcome.errors.hasSuffix(" too. Choose another file with --log or --database.\n"))
+        }
+    }
+
+    /// A file of another name would be written.
+    @Test func refusesArgumentsThatAreNotUTF8() async throws {
+        let outcome = try await Executable.run(
+            ["serve", "--log"], by: #"exec "$@" "$(printf 'caf\351.ndjson')" --port 0"#)
+        #expect(outcome.status == 64)
+        #expect(
+            outcome.errors == "error: Argument 3, 'caf\u{FFFD}.ndjson', is not UTF-8. Give the file another name.\n")
+    }
+
+    /// By default, a signal ends the process when a file reaches that limit.
+    @Test func saysThatTheDatabaseCannotBeWritten_ifFilesCannotGrow() async throws {
+        let folder = try TemporaryFolder()
+        let outcome = try await Executable.run(
+            ["serve", "--port", "0", "--database", folder.path("traffic.db")],
+            by: "ulimit -f 1; exec env --default-signal=XFSZ \"$@\"")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.hasPrefix("error: Can't open the database"))
+    }
+
     /// Options that belong to something else, and what the error says.
     @Test(arguments: [
         (["serve", "--uri", "hotwire://fragment/a"], "--uri is for apps of Android, and ios@1.3 is not: leave it out"),

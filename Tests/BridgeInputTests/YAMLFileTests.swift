@@ -1,5 +1,6 @@
 import BridgeProtocol
 import BridgeYAML
+import Foundation
 import TestSupport
 import Testing
 
@@ -22,7 +23,8 @@ import Testing
         ("tap: *save", "begins with * needs quotation marks"), ("a: - b", "a list that begins with \"- \""),
         ("tap: \"#save", "a quotation mark is missing"), ("a: [1, 2\nb: 3", "no \"]\" at its end"),
         ("a: {b: 1\nc: 2", "no \"}\" at its end"), ("- a\nb: 1", "no element of the list above"),
-        ("a: \"\\d\"", "single quotation marks"), ("a: \"b\" c", "a quotation mark is missing"),
+        ("a: 1\n---\na: 2", "only one is read"), ("a: \"\\d\"", "single quotation marks"),
+        ("a: \"b\" c", "a quotation mark is missing"),
     ])
     func saysInPlainWordsWhatIsWrong(_ text: String, _ words: String) {
         let message = error(text)?.message ?? ""
@@ -34,6 +36,29 @@ import Testing
         // libyaml allows 1,000 levels.
         let message = error(String(repeating: start, count: 100_000))?.message ?? ""
         #expect(message.hasPrefix("Not valid YAML: Maximum nesting level reached"))
+    }
+
+    @Test func rejectsAliasesThatStandForTooMuch() {
+        let levels = (1...12).map { "a\($0): &a\($0) [\(String(repeating: "*a\($0 - 1),", count: 10))]" }
+        let message = error((["a0: &a0 [x]"] + levels).joined(separator: "\n"))?.message ?? ""
+        #expect(message.hasPrefix("The file has more than 1000000 values. Each *name counts"))
+    }
+
+    @Test func readsFilesOfEditorsThatMarkThem() throws {
+        #expect(try YAMLFile(name: "x", text: "\u{FEFF}a: 1\nb: 2").root.json.text == #"{"a":1,"b":2}"#)
+    }
+
+    /// Read with U+FFFD in its place, a text would be another one than the file has.
+    @Test func rejectsFilesThatAreNotUTF8() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("bridged.yml")
+        let latin1 = "a: 1\nb: caf\u{e9}\n".unicodeScalars.map { UInt8($0.value) }
+        for (bytes, line) in [(latin1, 2), ([0xff, 0xfe, 0x61, 0], 1)] {
+            try Data(bytes).write(to: URL(filePath: path))
+            let error = #expect(throws: YAMLError.self) { try YAMLFile(path: path) }
+            #expect(error?.line == line)
+            #expect(error?.message.hasPrefix("Expected UTF-8, found byte") == true)
+        }
     }
 
     @Test func readsNumbersOfAnySize() throws {

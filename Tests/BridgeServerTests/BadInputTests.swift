@@ -139,6 +139,20 @@ import Testing
         }
     }
 
+    /// The first mistake of these is one of JSON, or a limit.
+    @Test(arguments: ["neither JSON nor", "{}", "[\"", "1 2 ", String(repeating: "[", count: 3_000), "\"\\ud800\""])
+    func closesWith1007IfTextIsNeitherJSONNorUTF8(_ text: String) async throws {
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            for tail: [UInt8] in [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf4, 0x90, 0x80, 0x80]] {
+                let page = try await PageClient(port: address.port)
+                page.send(.text, Array(text.utf8) + tail)
+                #expect(await page.closeCode() == 1007)
+            }
+            _ = try await recorder.problem("invalidUTF8")
+        }
+    }
+
     @Test func listsHandlers_whenHandlerIsUnknown() async throws {
         try await withServer { server, address in
             server.addHandler("nativeApp", .plain { _, _ in .handled })

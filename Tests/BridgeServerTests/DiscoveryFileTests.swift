@@ -52,6 +52,13 @@ import Testing
         second.remove()
     }
 
+    @Test func leavesNothingBehind_ifItCannotBeWritten() throws {
+        let place = folder.path("bridged")
+        try FileManager.default.createDirectory(atPath: "\(place)/2734.json", withIntermediateDirectories: true)
+        #expect(throws: DiscoveryFileError.self) { try write() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["2734.json"])
+    }
+
     /// Two daemons may have one port, at 127.0.0.1 and at ::1.
     @Test func leavesTheFileOfAnotherDaemonAtItsPort() throws {
         let first = try write()

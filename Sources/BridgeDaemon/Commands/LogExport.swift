@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeClient
+import BridgeProcesses
 import BridgeProtocol
 import BridgeServer
 import BridgeTraffic
@@ -27,6 +28,9 @@ struct LogExport: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func validate() throws {
+        if let log, FileManager.default.isSameFile(log, har) {
+            throw ValidationError("\(har) is the log, which the archive would replace. Choose another file with --har.")
+        }
         if log != nil, options.url != nil {
             throw ValidationError("--url names a daemon, and the records come from a log: leave out one of them.")
         }

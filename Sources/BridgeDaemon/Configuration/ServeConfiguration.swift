@@ -99,13 +99,27 @@ import TrafficDatabase
 
     /// Makes the server, with the database, stubs and interface objects that the settings declare.
     func makeServer() throws -> BridgeServer {
+        // By default this signal ends the process when a file reaches the size limit for files (setrlimit, RLIMIT_FSIZE).
+        // If it is ignored, only the write fails, as on a full disk.
+        signal(SIGXFSZ, SIG_IGN)
+        let log = server.logPath
         let server = try BridgeServer(server)
+        // The log exists now, and the database is not open yet.
+        if let log, let database { try ServeConfiguration.check(log: log, database: database) }
         if let database { server.traffic.keep(in: try TrafficDatabase(path: database, retention: retention)) }
         for stub in file?.stubs ?? [] {
             server.stub(stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
         }
         for (name, object) in file?.interfaces ?? [:] { server.addJavascriptInterface(object, name: name) }
         return server
+    }
+
+    /// SQLite would write over the log's lines, also in the files beside the database.
+    private static func check(log: String, database: String) throws(SettingError) {
+        let files = ["", "-wal", "-shm", "-journal"].map { database + $0 }
+        guard let same = files.first(where: { FileManager.default.isSameFile($0, log) }) else { return }
+        let text = same == database ? "is the database, too" : "is the file \(same) of the database, too"
+        throw SettingError(description: "The log \(log) \(text). Choose another file with --log or --database.")
     }
 
     /// Makes the server a node of the cluster; nil if there is none.

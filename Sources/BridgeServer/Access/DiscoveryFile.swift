@@ -79,6 +79,7 @@ struct DiscoveryFile: Sendable {
         // Locked before it gets its name, so no one ever finds it without the lock.
         guard written == bytes.count, flock(descriptor, LOCK_EX | LOCK_NB) == 0, rename(temporary, path) == 0 else {
             let number = errno
+            unlink(temporary)
             close(descriptor)
             throw DiscoveryFileError(path, number)
         }

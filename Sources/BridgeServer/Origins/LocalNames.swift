@@ -11,8 +11,6 @@ import Foundation
     /// Returns a name's addresses. It may block.
     typealias Resolver = @Sendable (String) -> [String]
 
-    private static let timeLimit = Duration.seconds(2)
-    private static let isLate = "has not answered within \(Int(timeLimit.seconds)) s"
     private static let keptAnswers = 64
     private static let concurrentQuestions = 4
 
@@ -28,6 +26,9 @@ import Foundation
     private let resolver: Resolver
     /// How long an answer is valid, before the resolver is asked again.
     private let validity: Duration
+    /// How long to wait for an answer.
+    private let patience: Duration
+    private var isLate: String { "has not answered within \(Int(patience.seconds)) s" }
     private var answers: [String: Answer] = [:]
     private var waiting: [String: [@MainActor (String?) -> Void]] = [:]
     /// The names that the resolver is looking up. A name without an entry in `waiting` has timed out.
@@ -35,11 +36,12 @@ import Foundation
 
     init(
         deadlines: Deadlines, resolver: @escaping Resolver = LocalNames.systemResolver,
-        validity: Duration = .seconds(10)
+        validity: Duration = .seconds(10), patience: Duration = .seconds(2)
     ) {
         self.deadlines = deadlines
         self.resolver = resolver
         self.validity = validity
+        self.patience = patience
     }
 
     /// Checks that all names belong to this machine.
@@ -63,10 +65,10 @@ import Foundation
             return report(answers[name]?.isLocal == true ? nil : "is busy with other names")
         }
         // The resolver has not answered about this name in time. Another wait would only delay the refusal.
-        guard !asked.contains(name) || waiting[name] != nil else { return report(LocalNames.isLate) }
+        guard !asked.contains(name) || waiting[name] != nil else { return report(isLate) }
         waiting[name, default: []].append(report)
         guard asked.insert(name).inserted else { return }
-        deadlines.schedule(after: LocalNames.timeLimit) { [weak self] in self?.answer(name, LocalNames.isLate) }
+        deadlines.schedule(after: patience) { [weak self, isLate] in self?.answer(name, isLate) }
         Thread.detachNewThread { [resolver] in
             let addresses = resolver(name)
             DispatchQueue.main.async { MainActor.assumeIsolated { [weak self] in self?.resolved(name, addresses) } }

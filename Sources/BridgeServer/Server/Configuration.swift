@@ -29,6 +29,8 @@ extension BridgeServer {
         public var limits = Limits()
         /// Looks up the addresses of a name under `.test`, on a thread of its own. Tests replace it.
         package var resolver: @Sendable (String) -> [String] = LocalNames.systemResolver
+        /// How long a request waits for the resolver. Tests whose resolver waits for them make it longer.
+        package var resolverPatience = Duration.seconds(2)
 
         public init() {}
 

@@ -36,7 +36,8 @@ package import BridgeTraffic
         drivers = DriverMessages(webViews, delivery, limits)
         origins = Origins(appOrigins, traffic)
         missingScripts = MissingScripts(traffic, deadlines, webViews)
-        names = LocalNames(deadlines: deadlines, resolver: configuration.resolver)
+        names = LocalNames(
+            deadlines: deadlines, resolver: configuration.resolver, patience: configuration.resolverPatience)
         documents = Documents(
             limits, webViews, gate, delivery, Evaluations(gate, memory.calls, limits, traffic, deadlines), drivers,
             origins, missingScripts)

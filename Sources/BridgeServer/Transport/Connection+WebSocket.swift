@@ -38,8 +38,10 @@ extension Connection {
     /// Handles a piece of a message: a fragment, or a part of one that is longer than libwebsockets' buffer.
     func received(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         guard let wsi else { return -1 }
-        // Messages that arrive while the connection is being closed are ignored.
+        // Messages that arrive while the connection is being closed are ignored, and so is what follows the peer's close
+        // frame (RFC 6455, section 1.4).
         guard let channel = phase.channel else { return isClosing ? 0 : -1 }
+        guard !closure.byPeer else { return 0 }
         liveness.received()
         #if !BRIDGED_ECHO
             if lws_frame_is_binary(wsi) != 0 {
@@ -86,7 +88,10 @@ extension Connection {
             case .control: loop.deliver(.called(channel, .success(try JSON.parse(bytes))))
             }
         } catch {
-            guard error.cause != .invalidUTF8 else { return refuseInvalidUTF8(error) }
+            // The mistake may be before the first byte that is not UTF-8, which closes the connection in any case.
+            guard error.cause != .invalidUTF8, String(validating: bytes, as: UTF8.self) != nil else {
+                return refuseInvalidUTF8(error)
+            }
             loop.deliver(
                 channel.role == .page ? .received(channel, .failure(error)) : .called(channel, .failure(error)))
         }

@@ -69,6 +69,20 @@ import Testing
         #expect(ignoring.status == 0)
     }
 
+    @Test func doesNotReplaceTheLog() async throws {
+        let path = try await record()
+        let link = fixture.path("link.har")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        for har in [path, link] {
+            let outcome = try await fixture.run("log", "export", path, "--har", har)
+            #expect(outcome.status == 64)
+            #expect(
+                outcome.errors.contains("is the log, which the archive would replace. Choose another file with --har."))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
     @Test func exportsHTTPArchive() async throws {
         let path = try await record()
         let outcome = try await fixture.run("log", "export", path, "--har", fixture.path("traffic.har"))

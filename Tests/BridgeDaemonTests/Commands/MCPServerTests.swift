@@ -87,6 +87,18 @@ import Testing
         #expect(Self.server.answer(to: Array(request.utf8)) == answer)
     }
 
+    /// Without its arguments, a call would do something else.
+    @Test(arguments: ["app_perform", "test_flow", "daemon_stop"])
+    func refusesArgumentsThatAreNoObject(_ tool: String) {
+        for arguments in [#""{\"action\":\"back\"}""#, "[]", "7", "true"] {
+            let request =
+                #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\#(tool)","arguments":\#(arguments)}}"#
+            let error = Self.json(Self.server.answer(to: Array(request.utf8)) ?? "")["error"]
+            #expect(error?["code"]?.number == -32602)
+            #expect(error?["message"]?.string?.contains("/arguments: expected an object, found") == true)
+        }
+    }
+
     /// Such a line is not kept, so that it takes no memory, and the lines after it are answered.
     @Test func refusesALineThatIsTooLong() async throws {
         let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#

@@ -58,6 +58,17 @@ import Testing
         }
     }
 
+    @Test func ignoresWhatFollowsTheCloseFrameOfThePeer() async throws {
+        try await withServer { server, address in
+            let collector = server.collectBodies()
+            let (page, _) = try await PageClient.attach(port: address.port)
+            let posts = (1...2).map { WebSocketClient.frame(.text, Array(PageClient.post("\($0)", seq: $0).utf8)) }
+            page.write(posts[0] + WebSocketClient.frame(.close, [0x03, 0xe8]) + posts[1])
+            #expect(await page.closeCode() == 1000)
+            #expect(collector.bodies == ["1"])
+        }
+    }
+
     @Test func acceptsAnyNumberOfFragments() async throws {
         try await withEcho { _, address in
             let (page, _) = try await PageClient.attach(port: address.port)

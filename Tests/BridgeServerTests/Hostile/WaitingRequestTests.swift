@@ -122,6 +122,7 @@ import Testing
         let (questions, continuation) = AsyncStream.makeStream(of: Void.self)
         try await withServer {
             $0.limits.memoryBytes = 6 << 20
+            $0.resolverPatience = .seconds(600)
             $0.resolver = { _ in
                 continuation.yield()
                 gate.wait()
@@ -146,6 +147,7 @@ import Testing
         defer { gate.signal() }
         let (questions, continuation) = AsyncStream.makeStream(of: Void.self)
         try await withServer {
+            $0.resolverPatience = .seconds(600)
             $0.resolver = { _ in
                 continuation.yield()
                 gate.wait()

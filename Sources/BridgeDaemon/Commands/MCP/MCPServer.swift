@@ -149,12 +149,17 @@ struct MCPServer {
         guard let name = params?["name"]?.string else {
             throw .invalidParams(at: "/name", "expected the name of a tool")
         }
-        if let result = try ownTools.call(name, params?["arguments"]) { return result.json }
+        let given = params?["arguments"]
+        // Some models write the object as a text. Without its arguments, a call would do something else.
+        if let given, given.kind != .object, given.kind != .null {
+            throw .invalidParams(at: "/arguments", "expected an object, found \(given.summary)")
+        }
+        if let result = try ownTools.call(name, given) { return result.json }
         guard let method = method(ofTool: name) else {
             throw .invalidParams(at: "/name", "there is no tool '\(name.prefix(100))'; tools/list lists them")
         }
         var arguments: [JSONValue.Member] = []
-        params?["arguments"]?.forEachMember { arguments.append(.init($0, JSONValue($1))) }
+        given?.forEachMember { arguments.append(.init($0, JSONValue($1))) }
         do throws(ClientError) {
             return content(of: try call(method, arguments), method)
         } catch {

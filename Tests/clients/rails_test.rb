@@ -17,6 +17,10 @@ class RailsTest < Minitest::Test
     @app = Dir.mktmpdir("rails-")
     FileUtils.cp_r("#{ROOT}/Examples/RailsApp/.", @app)
     FileUtils.rm_rf(%w[bridged.yml test/system Gemfile.lock log tmp].map { |path| "#{@app}/#{path}" })
+    { "turbo.js" => ".third-party/turbo.js", "components.js" => "Examples/TurboApp/components.js" }.each do |name, path|
+      FileUtils.rm("#{@app}/public/#{name}") # A link of the repository.
+      FileUtils.cp("#{ROOT}/#{path}", "#{@app}/public/#{name}")
+    end
     change("Gemfile") { |text| text.sub('"../../clients/ruby"', "#{ROOT}/clients/ruby".inspect) }
     change("app/views/layouts/application.html.erb") { |text| text.sub(/ *<%= bridged_tag %>\n/, "") }
     change("test/application_system_test_case.rb") { |text| text.sub(/driven_by .*/, "driven_by :selenium, using: :chrome") }
@@ -32,6 +36,17 @@ class RailsTest < Minitest::Test
     run_in_app("bin/rails", "db:schema:load", "RAILS_ENV" => "test")
     output = run_in_app("bin/rails", "test:system", "RAILS_ENV" => "test")
     assert_match(/^1 runs, [1-9]\d* assertions, 0 failures, 0 errors/, output)
+  end
+
+  def test_failure_keeps_the_traffic
+    run_in_app("bin/rails", "generate", "bridged:install")
+    run_in_app("bin/rails", "db:schema:load", "RAILS_ENV" => "test")
+    change("test/system/bridge_test.rb") { |text| text.sub("assert_no_bridge_problem", 'assert_screen "/elsewhere", timeout: 0') }
+    output, status = Open3.capture2e({ "RAILS_ENV" => "test" }, "bin/rails", "test:system", chdir: @app)
+    refute status.success?
+    assert_match(%r{Expected the screen /elsewhere within 0 s. Found /posts}, output)
+    path = output[/^\[Bridge traffic\] (.*)$/, 1]
+    assert_includes File.read("#{@app}/#{path}"), '"event":"visitCompleted"'
   end
 
   def test_tag_is_there_in_development_only

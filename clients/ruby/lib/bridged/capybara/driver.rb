@@ -183,7 +183,11 @@ module Bridged
 
         page.frames.clear
         close_windows
+        # A page that is leaving could not be asked to forget, and the response of its last request could bring a cookie. The
+        # next one is that of main if the modal was seen.
+        before = page_id
         navigate(url: "about:blank")
+        wait_until(2) { windows.page&.then { |page| page["page"] != before && page["attached"] } }
         app.reset
         @is_blank = true
       end

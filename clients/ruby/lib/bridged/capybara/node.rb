@@ -223,7 +223,11 @@ module Bridged
           ask("insert", text[3...-3].to_s)
           driver.input(Keys.steps([text[-3..]])) if text.length > 6
         end
+        arrives(text) unless text.include?("\n")
       end
+
+      # Waits until the field has the text, so that what follows finds it there. A page that changes it costs this time.
+      def arrives(text) = driver.wait_in_page("typed", native, text, 200)
 
       def edit(text, clear: nil, **)
         state = ask("beginTyping", clear.to_s)
@@ -231,6 +235,7 @@ module Bridged
         return driver.input(Keys.steps([:backspace])) if text.empty?
 
         driver.input(Keys.steps([text]))
+        arrives(text) unless text.include?("\n")
       end
 
       def attach(value)

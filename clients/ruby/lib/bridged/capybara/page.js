@@ -571,6 +571,11 @@
       if (!element.contentDocument) throw new Failure("origin", "The frame belongs to another origin.")
       return true
     },
+    /** Waits until a field has got a text, because browsers handle keys later. A page may make something else of it. */
+    async typed(element, text, milliseconds) {
+      const end = performance.now() + milliseconds
+      while (!(element.value ?? element.textContent).includes(text) && performance.now() < end) await pause(1)
+    },
     /** Waits until input has arrived, and says whether it makes the browser leave the page. */
     async settle(frames, milliseconds) {
       const end = performance.now() + milliseconds

@@ -37,8 +37,8 @@ module Bridged
 
       path = ::Rails.root.join("tmp/screenshots/failures_#{name}.ndjson")
       path.dirname.mkpath
-      # Without what Capybara's own driver evaluates, which is most of it.
-      records = bridged.traffic(filter: "-by:tool -kind:result")
+      # Without scripts, which are mostly those of Capybara's driver.
+      records = bridged.traffic(filter: "-kind:evaluate,callAsync,result")
       path.write(records.map { |record| "#{record.to_json}\n" }.join)
       puts "[Bridge traffic] #{path.relative_path_from(::Rails.root)}"
     end

@@ -229,8 +229,8 @@ import Testing
         (
             "- press: Return",
             "f.yml:1:10: A press is a character, Space, or one of Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, "
-                + "PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight: {key: Enter, label: Search}; found "
-                + "\"Return\"."
+                + "PageDown, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Insert, Shift, Control, Alt, Meta, F1, F2, F3, F4, F5, "
+                + "F6, F7, F8, F9, F10, F11, F12: {key: Enter, label: Search}; found \"Return\"."
         ),
         ("- expect element: {css: a, enabled: maybe}", "f.yml:1:37: Expected true or false, found \"maybe\"."),
         (

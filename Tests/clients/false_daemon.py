@@ -32,8 +32,14 @@ def web_socket(first, piece):
     return serve
 
 
+def read_on(connection, _):
+    """Says nothing until the client leaves. The body of its request may come later than the header."""
+    while connection.recv(1 << 16):
+        pass
+
+
 BEHAVIOURS = {
-    "silent": lambda connection, _: connection.recv(1 << 16),
+    "silent": read_on,
     "endless": lambda connection, _: (connection.sendall(HEAD + b"\r\n["), repeat(connection, b" " * (1 << 20))),
     "endlessLine": lambda connection, _: (connection.sendall(HEAD + b"\r\n"), repeat(connection, b"x" * (1 << 20))),
     "drip": lambda connection, _: (connection.sendall(HEAD + b"\r\n"), repeat(connection, b" ", 0.05)),

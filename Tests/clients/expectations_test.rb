@@ -66,6 +66,15 @@ class ExpectationsTest < Minitest::Test
     assert_equal "c0ffee", bridged.state["pushToken"]
   end
 
+  def test_native_answers_for_handlers_and_components
+    native.stub("camera", reply: { photo: "cat.jpg" })
+    assert_equal({ "photo" => "cat.jpg" }, bridged.post("camera", {}))
+    native.stub("scanner", event: "scan", reply: { code: "123" })
+    data = { metadata: { url: "#{bridged.url}demo/" } }
+    bridged.post("bridge", { id: "1", component: "scanner", event: "scan", data: data })
+    assert_equal "handled", assert_bridge_message("scanner", event: "scan").dig("verdict", "outcome")
+  end
+
   def test_matchers
     assert have_bridge_message("ActionButton").matches?(bridged)
     assert have_bridge_message("form", event: "submit", timeout: 0.1).does_not_match?(bridged)

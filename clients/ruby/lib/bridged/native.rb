@@ -47,12 +47,12 @@ module Bridged
       token ? perform("rotatePushToken", token: token) : @client.state
     end
 
-    # Answers in place of a handler (`reply: {value: …}`, or `value: …` itself), or of a component's event:
-    # `native.stub("camera", event: "scan", reply: {code: "123"})`.
+    # Answers with a value in place of a handler: `native.stub("camera", reply: { photo: "cat.jpg" })`. With an event it answers
+    # for a component, with its data: `native.stub("scanner", event: "scan", reply: { code: "123" })`.
     def stub(name, event: nil, reply: nil, **options)
-      return @client.stub(name, **(reply || {}), **options) unless event
+      return @client.stub(name, value: reply, **options) unless event
 
-      @client.call("components.stub", component: name, event: event, response: { data: reply || {} })
+      @client.call("components.stub", component: name, event: event, response: { reply: reply || {} })
     end
 
     # Does any action that `bridged app --list` names, and returns what the app shows then.

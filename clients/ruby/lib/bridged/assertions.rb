@@ -3,6 +3,15 @@
 require_relative "native"
 
 module Bridged
+  # What tests have, beside assertions or matchers.
+  module TestHelpers
+    # The client of the daemon: that of Capybara's driver, unless the test has another.
+    def bridged = page.driver.app
+
+    # What the app's user does outside the page.
+    def native = Native.new(bridged)
+  end
+
   # What a test expects of the bridge and of the app, for Minitest and RSpec (bridged/minitest, bridged/rspec).
   #
   # Each method waits until it is so, and otherwise raises Bridged::TimedOut or Bridged::Unexpected, whose message says what was

@@ -7,11 +7,7 @@ require_relative "assertions"
 module Bridged
   # Assertions about the bridge, to include into test cases.
   module Assertions
-    # The client of the daemon: that of Capybara's driver, unless the test case has another.
-    def bridged = page.driver.app
-
-    # What the app's user does outside the page.
-    def native = Native.new(bridged)
+    include TestHelpers
 
     # Waits for a message, and returns its record: `assert_bridge_message "form", event: "submit"`.
     def assert_bridge_message(name = nil, **expected) = bridged_assertion { |all| all.message(name, **expected) }

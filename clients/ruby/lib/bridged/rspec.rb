@@ -8,11 +8,7 @@ module Bridged
   # Matchers about the bridge, for Capybara's page or a Bridged::Client:
   # `expect(page).to have_bridge_message("form", event: "submit")`.
   module Matchers
-    # The client of the daemon: that of Capybara's driver, unless the example group has another.
-    def bridged = page.driver.app
-
-    # What the app's user does outside the page.
-    def native = Native.new(bridged)
+    include TestHelpers
 
     # A matcher that an expectation of Bridged::Expectations decides. `not_to` waits for nothing.
     class Matcher

@@ -165,6 +165,8 @@ import Testing
 
     private static func refusesAStubThatIsNotJSON(_ eye: BridgedApp) async throws {
         try await eye.click("#tab-pages")
+        // The form moves down when the tables above it have their rows.
+        try await eye.wait(until: "!!document.querySelector('#pages table:nth-of-type(2) tbody tr')")
         try await eye.run(
             """
             { const fields = document.querySelectorAll('#pages form input')

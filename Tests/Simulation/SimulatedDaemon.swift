@@ -103,6 +103,15 @@ import Logging
     func endRound() {
         parts.channel.roundEnded()
         writeAll()
+        connections.forEach(checkSize)
+    }
+
+    /// Within a round more may wait: each answer to what came in it. After it, one message more than the limit may.
+    private func checkSize(_ connection: SimulatedConnection) {
+        let (waiting, limit) = (connection.channel.waitingBytes, settings.outbox.bytes)
+        if connection.pendingClose == nil, waiting > limit + settings.limits.messageBytes + 4_096 {
+            invariants.violate(.memory, "\(waiting) bytes wait on a connection after a round; the limit is \(limit)")
+        }
     }
 
     /// Writes to all connections that have something to write.

@@ -123,9 +123,9 @@ extension SimulatedSystem {
             invariants.violate(.memory, "\(sizes.evaluations) evaluations wait for one page")
         }
         if sizes.replies > 512 { invariants.violate(.memory, "\(sizes.replies) replies of one page are kept") }
-        let (waiting, count) = (daemon?.transport.waitingBytes ?? 0, sizes.connections)
-        if waiting < 0 || waiting > count * (settings.outbox.bytes + settings.limits.messageBytes + 4_096) {
-            invariants.violate(.memory, "\(waiting) bytes wait on \(count) connections")
+        let (waiting, counted) = (daemon?.connections.map(\.channel.waitingBytes), daemon?.transport.waitingBytes)
+        if let sum = waiting?.reduce(0, +), let counted, sum != counted {
+            invariants.violate(.memory, "\(sum) bytes wait on all connections, but \(counted) are counted")
         }
         if sizes.connections != daemon?.connections.count {
             invariants.violate(.memory, "the daemon knows \(sizes.connections) connections")

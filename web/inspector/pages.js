@@ -3,7 +3,8 @@ import { button, element, field } from "./dom.js"
 /** The panel of pages, handlers, stubs and faults. */
 export class PagesPanel {
   #control
-  #error = element("p", { class: "error", role: "alert", hidden: true })
+  #refusal = alert()
+  #failedUpdate = alert()
 
   /**
    * @param {import("./control.js").Control} control
@@ -14,18 +15,17 @@ export class PagesPanel {
     this.pages = table("Pages", ["page", "web view", "title", "URL", "engine", ""])
     this.handlers = table("Handlers", ["handler", "web view", "messages", "replies", "stubs"])
     this.faults = table("Faults", ["fault", "url", "kind", "times", ""])
-    panel.append(this.#error, this.pages, this.handlers, this.#stubForm(), this.faults, this.#faultForm())
+    panel.append(this.#refusal, this.#failedUpdate, this.pages, this.handlers, this.#stubForm(), this.faults, this.#faultForm())
   }
 
-  /** Asks the daemon for everything that the panel shows. */
-  async update() {
-    await this.#attempt(async () => {
+  /** Asks the daemon for everything that the panel shows. The reason why a form was refused stays in sight. */
+  update() {
+    return attempt(this.#failedUpdate, async () => {
       const [{ pages }, { handlers }, { faults }] = await Promise.all(
         ["pages.list", "handlers.list", "faults.list"].map((method) => this.#control.call(method)))
       fill(this.pages, pages.map((page) => this.#pageRow(page)), "No page is attached.")
       fill(this.handlers, byName(handlers).map((handler) => this.#handlerRow(handler)), "No handler is registered.")
       fill(this.faults, faults.map((fault) => this.#faultRow(fault)), "No fault is set.")
-      return null
     })
   }
 
@@ -89,20 +89,23 @@ export class PagesPanel {
 
   /** @param {() => Record<string, unknown>} makeParams It throws if a field has a mistake. */
   #change(method, makeParams) {
-    return this.#attempt(async () => {
+    return attempt(this.#refusal, async () => {
       await this.#control.call(method, makeParams())
       await this.update()
     })
   }
+}
 
-  async #attempt(work) {
-    try {
-      await work()
-      this.#error.hidden = true
-    } catch (error) {
-      this.#error.textContent = `${error.message} ${error.hint ?? ""}`
-      this.#error.hidden = false
-    }
+const alert = () => element("p", { class: "error", role: "alert", hidden: true })
+
+/** Shows the error of some work, or hides an earlier one. */
+async function attempt(alert, work) {
+  try {
+    await work()
+    alert.hidden = true
+  } catch (error) {
+    alert.textContent = `${error.message} ${error.hint ?? ""}`
+    alert.hidden = false
   }
 }
 

@@ -82,7 +82,7 @@ package final class Channel: Sendable {
     }
 
     /// How many bytes wait to be written.
-    var waitingBytes: Int { outbox.withLock { $0.bytes } }
+    package var waitingBytes: Int { outbox.withLock { $0.bytes } }
 
     package var hasWaiting: Bool { outbox.withLock { !$0.isEmpty } }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeInput
 import BridgeProcesses
 import BridgeProtocol
 import BridgeServer
@@ -36,6 +37,7 @@ import Foundation
     static func main() {
         SettingName.isOption.store(true, ordering: .relaxed)
         Terminal.openStandardStreams()
+        CertificateAuthorities.nameToOpenSSL()
         var command = parse()
         do {
             if servesPages(command), let problem = ThreadRoom.problem() { throw CommandFailure(problem, .failed) }

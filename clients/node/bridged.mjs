@@ -261,10 +261,8 @@ export class Client {
     const parts = []
     for await (const part of response) parts.push(part)
     const text = Buffer.concat(parts).toString()
-    const settings = parse(/^ *const settings = (\{.*\})$/m.exec(text)?.[1] ?? "")
-    // Frames, and the empty page, would be pages of their own.
-    const condition = "window === window.top && location.protocol.startsWith('http') && !document.bridged"
-    return { script: `if (${condition}) {\n${text}\n}`, userAgent: settings?.userAgent ?? userAgent }
+    const settings = parse(/\bconst settings = (\{.*\})$/m.exec(text)?.[1] ?? "")
+    return { script: initScript(text), userAgent: read(settings, "webViews.main.userAgent") ?? userAgent }
   }
 
   /**
@@ -567,6 +565,22 @@ const chromium = `--headless=new --disable-gpu --no-first-run --disable-backgrou
   --disable-sync --password-store=basic --disable-dev-shm-usage --disable-popup-blocking
   --disable-background-timer-throttling --disable-renderer-backgrounding
   --disable-backgrounding-occluded-windows`.split(/\s+/)
+
+/**
+ * Returns bridge.js as a script that browsers run in each new document. Frames, and the empty page, would be pages of their own.
+ * It waits for the root element, which is there before the first script of the page runs.
+ * @param {string} script
+ */
+function initScript(script) {
+  return `if (window === window.top && location.protocol.startsWith("http") && !document.bridged) {
+const start = () => {
+${script}
+}
+if (document.documentElement) start()
+else new MutationObserver((_, observer) => { if (document.documentElement) { observer.disconnect(); start() } })
+  .observe(document, { childList: true })
+}`
+}
 
 // Ends the process group of a program within a second of this process, even if this one is killed.
 const watch =

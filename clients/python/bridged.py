@@ -245,11 +245,9 @@ class Client:
         request = urllib.request.Request(urljoin(self.url, "bridge.js"), headers={"User-Agent": agent})
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=_PATIENCE) as answer:
             script = answer.read().decode()
-        settings = re.search(r"^ *const settings = (\{.*\})$", script, re.MULTILINE)
-        agent = json.loads(settings[1]).get("userAgent") if settings else None
-        # Frames, and the empty page, would be pages of their own.
-        condition = "window === window.top && location.protocol.startsWith('http') && !document.bridged"
-        return f"if ({condition}) {{\n{script}\n}}", agent or request.get_header("User-agent")
+        settings = re.search(r"\bconst settings = (\{.*\})$", script, re.MULTILINE)
+        own = _read(json.loads(settings[1]), "webViews.main.userAgent") if settings else None
+        return _INIT.replace("SCRIPT", script, 1), own or agent
 
     def wait_for_page(self, url="*", **options):
         """Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters."""
@@ -475,6 +473,17 @@ _CHROMIUM = """--headless=new --disable-gpu --no-first-run --disable-background-
     --disable-sync --password-store=basic --disable-dev-shm-usage --disable-popup-blocking
     --disable-background-timer-throttling --disable-renderer-backgrounding
     --disable-backgrounding-occluded-windows""".split()
+
+# bridge.js as a script that browsers run in each new document. Frames, and the empty page, would be pages of their own. It waits
+# for the root element, which is there before the first script of the page runs.
+_INIT = """if (window === window.top && location.protocol.startsWith("http") && !document.bridged) {
+const start = () => {
+SCRIPT
+}
+if (document.documentElement) start()
+else new MutationObserver((_, observer) => { if (document.documentElement) { observer.disconnect(); start() } })
+  .observe(document, { childList: true })
+}"""
 
 # Ends the process group of a program within a second of this process, even if this one is killed.
 _WATCH = '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'

@@ -69,7 +69,7 @@ import http.server, threading
 import bridged
 from playwright.sync_api import sync_playwright
 
-PAGE = b"<script>webkit.messageHandlers.nativeApp.postMessage({name: 'RegisterPushToken'})</script><iframe src=/frame></iframe>"
+PAGE = b"<script>window.bridge = {register() {}}; webkit.messageHandlers.nativeApp.postMessage({name: 'RegisterPushToken'})</script><iframe src=/frame></iframe>"
 AGENTS = []
 
 class Server(http.server.BaseHTTPRequestHandler):

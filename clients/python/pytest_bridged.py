@@ -35,10 +35,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "bridged_browser" in metafunc.fixturenames:
-        engines = metafunc.config.getoption("--bridged-engine") or ["chromium"]
-        ids = engines if len(engines) > 1 else [pytest.HIDDEN_PARAM] if hasattr(pytest, "HIDDEN_PARAM") else None
-        metafunc.parametrize("bridged_browser", engines, ids=ids, scope="session")
+    engines = metafunc.config.getoption("--bridged-engine") or []
+    if "bridged_browser" in metafunc.fixturenames and len(engines) > 1:
+        metafunc.parametrize("bridged_browser", engines, scope="session")
+
+
+@pytest.fixture(scope="session")
+def bridged_browser(request: pytest.FixtureRequest) -> str:
+    """The name of the engine. (unittest's classes run in the first of several, because pytest cannot repeat their tests.)"""
+    return (request.config.getoption("--bridged-engine") or ["chromium"])[0]
 
 
 @pytest.fixture(scope="session")

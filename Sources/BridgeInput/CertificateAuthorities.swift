@@ -22,9 +22,10 @@ package enum CertificateAuthorities {
 
     /// Names the file to OpenSSL, if this program brings its own, and the place that is compiled into that is not there.
     package static func nameToOpenSSL() {
-        let isNamed = ["SSL_CERT_FILE", "SSL_CERT_DIR"].contains { getenv($0) != nil }
-        let isThere = ["/usr/lib/ssl/cert.pem", "/usr/lib/ssl/certs"].contains { access($0, R_OK) == 0 }
-        guard !isNamed, !isThere, let own, access(own, R_OK) == 0, let file else { return }
+        guard getenv("SSL_CERT_FILE") == nil, getenv("SSL_CERT_DIR") == nil else { return }
+        let files = FileManager.default
+        let isThere = ["/usr/lib/ssl/cert.pem", "/usr/lib/ssl/certs"].contains { files.isReadableFile(atPath: $0) }
+        guard !isThere, let own, files.isReadableFile(atPath: own), let file else { return }
         setenv("SSL_CERT_FILE", file, 0)
     }
 }

@@ -108,7 +108,9 @@ def test_attach(bridged_app):
 import django, pytest
 from django.conf import settings
 
-settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], DATABASES={}, STATIC_URL="/static/", INSTALLED_APPS=["django.contrib.staticfiles"])
+settings.configure(
+    ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], STATIC_URL="/static/", INSTALLED_APPS=["django.contrib.staticfiles"],
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}})
 django.setup()
 from django.http import HttpResponse
 from django.test.testcases import LiveServerTestCase

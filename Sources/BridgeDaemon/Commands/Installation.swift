@@ -60,7 +60,8 @@ enum Installation {
             "libwebsockets", "libuv", "libjansson", "libhiredis", "libssl", "libsqlite3", "libedit", "libcurl",
         ]
         let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
-        let files = Set(maps.split(separator: "\n").compactMap { $0.firstIndex(of: "/").map($0.suffix(from:)) })
+        let files = Set(
+            maps.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { line.suffix(from: $0) } })
         return names.map { name in
             let path = files.first { $0.contains("/\(name).so") }.map(String.init)
             let version = versions[name].map { ", version \($0)" } ?? ""

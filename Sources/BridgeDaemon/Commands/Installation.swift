@@ -36,7 +36,11 @@ enum Installation {
     private static var system: Part {
         var place = Distribution.current.name
         #if os(Linux)
-            place += ", glibc \(String(cString: gnu_get_libc_version()))"
+            var version = [UInt8](repeating: 0, count: 64)
+            let length = version.withUnsafeMutableBytes { bytes in
+                confstr(Int32(_CS_GNU_LIBC_VERSION), bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            }
+            place += ", \(String(decoding: version.prefix(max(0, length - 1)), as: UTF8.self))"
         #endif
         return Part(name: "system", place: place)
     }

@@ -38,7 +38,8 @@ enum Installation {
         #if os(Linux)
             var version = [UInt8](repeating: 0, count: 64)
             let length = version.withUnsafeMutableBytes { bytes in
-                confstr(Int32(_CS_GNU_LIBC_VERSION), bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+                confstr(
+                    Int32(_CS_GNU_LIBC_VERSION), bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
             }
             place += ", \(String(decoding: version.prefix(max(0, length - 1)), as: UTF8.self))"
         #endif

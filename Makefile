@@ -94,8 +94,10 @@ package: ## Make the packages for machines without Swift, in .build/package/out
 	scripts/install package
 	scripts/package
 
-check-package: package ## Install the package in a fresh Debian without Swift, and use it there; needs root
+check-package: package ## Use the packages in fresh roots of Debian 12 and 13 without Swift; needs root
 	scripts/check-package
+	scripts/check-anywhere bookworm
+	scripts/check-anywhere trixie
 
 check-distribution: ## Build and test the last commit in a fresh DISTRIBUTION: trixie, bookworm, noble, jammy; needs root
 	scripts/install package

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeInput
 import BridgeProcesses
 import BridgeProtocol
 import BridgeServer
@@ -37,6 +38,7 @@ import Foundation
         SettingName.isOption.store(true, ordering: .relaxed)
         Terminal.openStandardStreams()
         checkArguments()
+        CertificateAuthorities.nameToOpenSSL()
         var command = parse()
         do {
             if servesPages(command), let problem = ThreadRoom.problem() { throw CommandFailure(problem, .failed) }

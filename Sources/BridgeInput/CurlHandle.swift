@@ -30,6 +30,9 @@ final class CurlHandle {
         // An empty name turns cookies on and reads none.
         set(BRIDGED_CURL_COOKIE_FILE, "")
         set(BRIDGED_CURL_USER_AGENT, "bridged")
+        #if os(Linux)
+            if let file = CertificateAuthorities.file { set(BRIDGED_CURL_AUTHORITIES, file) }
+        #endif
     }
 
     deinit { curl.easy_cleanup(handle) }

@@ -1,5 +1,6 @@
 /**
- * Tests the bridge of a page with bridged. Copy this file beside your tests: it needs Node 18, and nothing else.
+ * Tests the bridge of a page with bridged. Install the package, or copy this file beside your tests: it needs Node 18, and
+ * nothing else.
  *
  *     const app = await start()                    // a daemon of its own, on a free port
  *     t.after(() => app.close())
@@ -14,9 +15,10 @@ import { once } from "node:events"
 import { accessSync, closeSync, constants, existsSync, fstatSync, lstatSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import http from "node:http"
 import https from "node:https"
+import { createRequire } from "node:module"
 import { connect as connectSocket } from "node:net"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline"
 
 /** @typedef {Record<string, any>} Fields */
@@ -39,7 +41,7 @@ export class BridgedError extends Error {
 }
 
 /**
- * Starts the daemon that BRIDGED names, or `bridged` on PATH. It ends with this process at the latest.
+ * Starts the daemon that BRIDGED names, or that of the npm package, or `bridged` on PATH. It ends with this process at the latest.
  *
  * Settings are the options of `bridged serve`: `start({ port: 2734, rootUrl: "http://localhost:3000" })`.
  * @param {Fields} [settings]
@@ -78,6 +80,15 @@ export function connect(url = process.env.BRIDGED_URL, { token = process.env.BRI
     throw new BridgedError(`No daemon of yours runs${url ? ` at ${url}` : ""}. Start one with: bridged serve${others}`)
   }
   return new Client({ ...found[0], token: token || found[0].token })
+}
+
+/**
+ * Gives a page of Playwright or Puppeteer the bridge of `app`, or of the daemon that `connect` finds, and returns the client.
+ * @param {any} page @param {{app?: Client, url?: string}} [options]
+ */
+export async function attach(page, { app = connect(), url } = {}) {
+  await app.attach(page, { url })
+  return app
 }
 
 /** A daemon, and the page that it shows. `close` it. */
@@ -215,6 +226,43 @@ export class Client {
     if (until === "attached") return
     const left = Math.max(0, deadline - performance.now())
     await this.#expecting(`${url} to load within ${timeout} ms`, this.waitForPage("*", { webView: "main", timeout: left, until }))
+  }
+
+  /**
+   * Gives a page of Playwright or Puppeteer the bridge: each document that it loads from now on, without a script tag.
+   *
+   * Its requests carry the app's user agent. `url` is one of the app's, if the first page is not. A context with
+   * `bypassCSP: true` (Puppeteer: `page.setBypassCSP(true)`) attaches pages in spite of their Content-Security-Policy. Handlers
+   * that are not there yet, and stubs for such, are known to documents after the next call.
+   * @param {any} page @param {{url?: string}} [options]
+   */
+  async attach(page, { url } = {}) {
+    if (url) await this.call("origins.add", { origin: url })
+    const { script, userAgent } = await this.#pageScript(await page.evaluate("navigator.userAgent"))
+    if (page.evaluateOnNewDocument) { // Puppeteer
+      await page.setUserAgent(userAgent)
+      await page.evaluateOnNewDocument(script)
+      return
+    }
+    if (page.context().browser()?.browserType().name() === "chromium") {
+      const session = await page.context().newCDPSession(page)
+      await session.send("Emulation.setUserAgentOverride", { userAgent })
+    } else {
+      await page.setExtraHTTPHeaders({ "User-Agent": userAgent })
+    }
+    await page.addInitScript(script)
+  }
+
+  /** Returns bridge.js for a browser with this user agent, as a script for each new document, and the app's user agent. */
+  async #pageScript(userAgent) {
+    const { get } = this.url.startsWith("https:") ? https : http
+    const request = get(new URL("bridge.js", this.url), { headers: { "User-Agent": userAgent }, agent: false })
+    const [response] = await once(request, "response", { signal: AbortSignal.timeout(patience) })
+    const parts = []
+    for await (const part of response) parts.push(part)
+    const text = Buffer.concat(parts).toString()
+    const settings = parse(/\bconst settings = (\{.*\})$/m.exec(text)?.[1] ?? "")
+    return { script: initScript(text), userAgent: read(settings, "webViews.main.userAgent") ?? userAgent }
   }
 
   /**
@@ -518,6 +566,22 @@ const chromium = `--headless=new --disable-gpu --no-first-run --disable-backgrou
   --disable-background-timer-throttling --disable-renderer-backgrounding
   --disable-backgrounding-occluded-windows`.split(/\s+/)
 
+/**
+ * Returns bridge.js as a script that browsers run in each new document. Frames, and the empty page, would be pages of their own.
+ * It waits for the root element, which is there before the first script of the page runs.
+ * @param {string} script
+ */
+function initScript(script) {
+  return `if (window === window.top && location.protocol.startsWith("http") && !document.bridged) {
+const start = () => {
+${script}
+}
+if (document.documentElement) start()
+else new MutationObserver((_, observer) => { if (document.documentElement) { observer.disconnect(); start() } })
+  .observe(document, { childList: true })
+}`
+}
+
 // Ends the process group of a program within a second of this process, even if this one is killed.
 const watch =
   '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
@@ -549,9 +613,19 @@ async function stop(program) {
 }
 
 function executable() {
-  const program = process.env.BRIDGED || find("bridged")
+  const program = process.env.BRIDGED || packaged() || find("bridged")
   if (program) return program
-  throw new BridgedError("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
+  throw new BridgedError("There is no bridged on PATH. Install its npm package or package, or name it in BRIDGED.")
+}
+
+/** Returns the executable of the npm package for this platform, if it is installed. */
+function packaged() {
+  try {
+    const file = createRequire(import.meta.url).resolve(`bridged-${process.platform}-${process.arch}/package.json`)
+    return join(dirname(file), "bin", "bridged")
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the first of these programs that is on PATH. */

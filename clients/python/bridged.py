@@ -1,4 +1,5 @@
-"""Tests the bridge of a page with bridged. Copy this file beside your tests: it needs Python 3.9, and nothing else.
+"""Tests the bridge of a page with bridged. `pip install` the wheel, or copy this file beside your tests: it needs Python 3.9,
+and nothing else.
 
     with bridged.start() as app:                     # a daemon of its own, on a free port
         app.open("/demo/")                           # in a Chromium without a window
@@ -9,8 +10,8 @@ clients/README.md and docs/test.md list the methods, and docs/control.md what `c
 """
 from __future__ import annotations
 
-import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, shutil, signal, socket, stat, struct
-import subprocess, tempfile, threading, time
+import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, re, shutil, signal, socket, stat, struct
+import subprocess, sysconfig, tempfile, threading, time, urllib.request
 from urllib.parse import urljoin, urlsplit
 
 __tracebackhide__ = True  # pytest shows the line of the test.
@@ -30,7 +31,7 @@ class TimedOut(Error, TimeoutError):
 
 
 def start(**settings) -> Client:
-    """Starts the daemon that BRIDGED names, or `bridged` on PATH. It ends with this process at the latest.
+    """Starts the daemon that BRIDGED names, or the wheel's, or `bridged` on PATH. It ends with this process at the latest.
 
     Settings are the options of `bridged serve`: `start(port=2734, root_url="http://localhost:3000")`."""
     program = _program()
@@ -72,13 +73,20 @@ def connect(url=None, token=None) -> Client:
     return Client({**found[0], "token": token or found[0]["token"]})
 
 
+def attach(page, app=None, url=None) -> Client:
+    """Gives a page of Playwright (its synchronous API) the bridge of `app`, or of the daemon that `connect` finds."""
+    app = app or connect()
+    app.attach(page, url)
+    return app
+
+
 class Client:
     """A daemon, and the page that it shows. `close` it: a `with` statement does."""
 
     def __init__(self, endpoint, process=None):
         self.url, self._token = endpoint["url"], endpoint["token"]
         self._process, self._browser, self._profile, self._owner = process, None, None, os.getpid()
-        self._first, self._taken, self._stubs = 0, set(), []
+        self._first, self._taken, self._stubs, self._attached = 0, set(), [], []
         atexit.register(self.close)
 
     def __enter__(self):
@@ -214,6 +222,32 @@ class Client:
             left = max(0, deadline - time.monotonic())
             options = {"web_view": "main", "timeout": left, "until": until}
             self._expecting(f"{url} to load within {timeout} s", lambda: self.wait_for_page(**options))
+
+    def attach(self, page, url=None):
+        """Gives a page of Playwright the bridge: each document that it loads from now on, without a script tag.
+
+        Its requests carry the app's user agent. `url` is one of the app's, if the first page is not. A context with
+        `bypass_csp=True` attaches pages in spite of their Content-Security-Policy. Handlers that are not there yet, and stubs
+        for such, are known to documents after the next call."""
+        if url:
+            self.call("origins.add", origin=url)
+        script, agent = self._page_script(page.evaluate("navigator.userAgent"))
+        if page.context.browser and page.context.browser.browser_type.name == "chromium":
+            session = page.context.new_cdp_session(page)
+            session.send("Emulation.setUserAgentOverride", {"userAgent": agent})
+            self._attached.append(session)  # The override ends with it.
+        else:
+            page.set_extra_http_headers({"User-Agent": agent})
+        page.add_init_script(script)
+
+    def _page_script(self, agent):
+        """Returns bridge.js for a browser with this user agent, as a script for each new document, and the app's user agent."""
+        request = urllib.request.Request(urljoin(self.url, "bridge.js"), headers={"User-Agent": agent})
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=_PATIENCE) as answer:
+            script = answer.read().decode()
+        settings = re.search(r"\bconst settings = (\{.*\})$", script, re.MULTILINE)
+        own = _read(json.loads(settings[1]), "webViews.main.userAgent") if settings else None
+        return _INIT.replace("SCRIPT", script, 1), own or agent
 
     def wait_for_page(self, url="*", **options):
         """Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters."""
@@ -440,14 +474,28 @@ _CHROMIUM = """--headless=new --disable-gpu --no-first-run --disable-background-
     --disable-background-timer-throttling --disable-renderer-backgrounding
     --disable-backgrounding-occluded-windows""".split()
 
+# bridge.js as a script that browsers run in each new document. Frames, and the empty page, would be pages of their own. It waits
+# for the root element, which is there before the first script of the page runs.
+_INIT = """if (window === window.top && location.protocol.startsWith("http") && !document.bridged) {
+const start = () => {
+SCRIPT
+}
+if (document.documentElement) start()
+else new MutationObserver((_, observer) => { if (document.documentElement) { observer.disconnect(); start() } })
+  .observe(document, { childList: true })
+}"""
+
 # Ends the process group of a program within a second of this process, even if this one is killed.
 _WATCH = '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
 
 
 def _program():
-    program = os.environ.get("BRIDGED") or shutil.which("bridged")
+    # The wheel's is of this version, and pytest may run without the environment's folder on PATH.
+    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
+    found = (shutil.which("bridged", path=folder) for folder in [*folders, os.environ.get("PATH", os.defpath)])
+    program = os.environ.get("BRIDGED") or next(filter(None, found), None)
     if not program:
-        raise Error("There is no bridged on PATH. Build it with `make build`, and name it in BRIDGED or add it.")
+        raise Error("There is no bridged on PATH. Install its wheel or package, or name it in BRIDGED.")
     return program
 
 

@@ -14,12 +14,12 @@ extension BrowserEngine {
     }
 
     /// What a person can do if the engine is missing, as a sentence of its own.
-    var remedy: String {
+    package var remedy: String {
         switch self {
         case .webkit:
             "Install the package bridged-webkit, or build it: apt-get install libwebkit2gtk-4.1-dev && make build"
-        case .chromium: "Install it: apt-get install chromium"
-        case .firefox: "Install it: apt-get install firefox-esr"
+        case .chromium: "Install it: \(Distribution.current.command(for: .chromium))"
+        case .firefox: "Install it: \(Distribution.current.command(for: .firefox))"
         }
     }
 
@@ -62,7 +62,8 @@ extension BrowserEngine {
     /// The first engine that is installed.
     package static func firstInstalled() throws(BrowserError) -> BrowserEngine {
         guard let engine = allCases.first(where: { $0.executable != nil }) else {
-            throw BrowserError("No browser is installed. Install one: apt-get install chromium")
+            throw BrowserError(
+                "No browser is installed. Install one: \(Distribution.current.command(for: .chromium))")
         }
         return engine
     }

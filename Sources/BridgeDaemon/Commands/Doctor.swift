@@ -16,11 +16,26 @@ struct Doctor: ClientCommand {
 
         Examples:
           bridged doctor
+          bridged doctor --install      # without a daemon: what this machine has, and what to install
           bridged doctor --page p3 --json | jq 'select(.severity == "error")'
         """)
 
+    @Flag(help: "Show which libraries and browsers this machine has, and what installs the others.") var install = false
+
     @OptionGroup var page: PageOptions
     @OptionGroup var options: ClientOptions
+
+    /// `--install` needs no daemon. It fails if there is no browser at all.
+    func run() throws {
+        guard install else { return try runWithDaemon() }
+        let parts = Installation.parts
+        for part in parts {
+            if options.json { Terminal.print(part) } else { Terminal.print(TerminalText.escape(part.text)) }
+        }
+        if !parts.contains(where: { $0.isBrowser && $0.place != nil }) {
+            throw ExitCode(CommandFailure.Code.failed.rawValue)
+        }
+    }
 
     func run(_ daemon: DaemonClient) throws {
         let diagnosis = try Doctor.diagnosis(daemon, address: page.params)

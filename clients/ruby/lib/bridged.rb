@@ -551,12 +551,14 @@ module Bridged
     # The executable that this gem carries, if it is one for this platform; libexec/bridged is that of the relocatable folder.
     CARRIED = %w[bin/bridged bridged].map { |path| File.expand_path("../libexec/#{path}", __dir__) }.freeze
 
-    # The executable: that of the gem, the one that BRIDGED names, or the one on PATH.
+    # The executable: the one that BRIDGED names, that of the gem, or the one on PATH.
     def bridged
-      CARRIED.find { |path| File.file?(path) && File.executable?(path) } || ENV["BRIDGED"] || find("bridged") { |path| !ruby?(path) } or
+      ENV["BRIDGED"] || carried || find("bridged") { |path| !ruby?(path) } or
         raise Error, "There is no bridged on PATH, and this gem carries none. Install the gem for this platform, or name the " \
                      "executable in BRIDGED."
     end
+
+    def carried = CARRIED.find { |path| File.file?(path) && File.executable?(path) }
 
     # Starts a program in a process group of its own. Returns a thread that waits for its end.
     def spawn(command, out: File::NULL, err: File::NULL)

@@ -1,0 +1,208 @@
+"""Tests of what the wheel and the npm package add to the clients: pytest's fixtures, helpers for node:test, attach.
+
+With the daemon of the debug build, or the one that BRIDGED names. What needs pytest, Playwright or Django is skipped where they
+are not installed."""
+import atexit, importlib.util, os, pathlib, re, shutil, subprocess, sys, tempfile, unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+os.environ.setdefault("BRIDGED", str(ROOT / ".build" / "debug" / "bridged"))
+FOLDER = tempfile.TemporaryDirectory()
+atexit.register(FOLDER.cleanup)
+ENVIRONMENT = {
+    **os.environ, "XDG_RUNTIME_DIR": FOLDER.name, "TMPDIR": FOLDER.name, "PYTHONPATH": str(ROOT / "clients" / "python"),
+    "PYTHONDONTWRITEBYTECODE": "1", "DJANGO_ALLOW_ASYNC_UNSAFE": "1",
+}
+
+
+def needs(*modules):
+    missing = [module for module in modules if not importlib.util.find_spec(module)]
+    return unittest.skipIf(missing, f"There is no {', '.join(missing)}.")
+
+
+def run(command, files):
+    """Runs a command in a folder with these files, and returns its status, its output and the folder."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir=FOLDER.name))
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    ended = subprocess.run(command, cwd=folder, env=ENVIRONMENT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return ended.returncode, ended.stdout, folder
+
+
+def run_pytest(text, *arguments):
+    command = [sys.executable, "-m", "pytest", "-p", "pytest_bridged", "-p", "no:cacheprovider", *arguments, "test_it.py"]
+    return run(command, {"test_it.py": text})
+
+
+class Pytest(unittest.TestCase):
+    @needs("pytest")
+    def test_each_test_has_a_fresh_app_and_a_failed_one_keeps_its_trace(self):
+        status, output, folder = run_pytest("""
+def test_registers_for_push(bridged_app, bridged_browser):
+    bridged_app.open("/demo/")
+    bridged_app.tap("#register-push-token")
+    assert bridged_app.next_message("RegisterPushToken")["verdict"]["outcome"] == "handled"
+    assert bridged_browser == "chromium"
+
+def test_fails(bridged_app):
+    assert bridged_app.traffic() == [] and bridged_app.state()["main"] == []
+    bridged_app.open("/demo/")
+    assert False
+""", "--bridged-framework", "android")
+        self.assertEqual(status, 1, output)
+        self.assertIn("1 failed, 1 passed", output)
+        self.assertIn("bridged-traces/test_it.py-test_fails.ndjson", output)
+        traces = folder / "bridged-traces"
+        self.assertEqual(sorted(os.listdir(traces)), ["test_it.py-test_fails.ndjson", "test_it.py-test_fails.state.json"])
+        self.assertIn('"name": "ActionButton"', (traces / "test_it.py-test_fails.ndjson").read_text())
+
+    @needs("pytest")
+    def test_several_engines_run_each_test_in_each(self):
+        test = "def test_name(bridged_browser): pass"
+        status, output, _ = run_pytest(test, "-v", "--bridged-engine", "chromium", "--bridged-engine", "firefox")
+        self.assertEqual(status, 0, output)
+        self.assertRegex(output, r"test_name\[chromium\] PASSED[^$]*test_name\[firefox\] PASSED")
+
+    @needs("pytest", "playwright")
+    def test_a_page_of_playwright_has_the_bridge(self):
+        status, output, _ = run_pytest("""
+import http.server, threading
+import bridged
+from playwright.sync_api import sync_playwright
+
+PAGE = b"<script>window.bridge = {register() {}}; webkit.messageHandlers.nativeApp.postMessage({name: 'RegisterPushToken'})</script><iframe src=/frame></iframe>"
+AGENTS = []
+
+class Server(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        AGENTS.append(self.headers["User-Agent"])
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(PAGE)
+
+    def log_message(self, *_):
+        pass
+
+def test_attach(bridged_app):
+    with sync_playwright() as playwright, http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            page = browser.new_page()
+            bridged.attach(page, bridged_app)
+            for path in ("/", "/two"):
+                page.goto(f"http://127.0.0.1:{server.server_port}{path}")
+                assert bridged_app.next_message("RegisterPushToken")["verdict"]["outcome"] == "handled"
+                bridged_app.wait_for_page(f"*{path}")
+            browser.close()
+        finally:
+            server.shutdown()
+    assert all("Hotwire Native iOS" in agent for agent in AGENTS), AGENTS
+    assert bridged_app.traffic(filter="kind:problem") == []
+""".replace("CHROMIUM", repr(shutil.which("chromium"))))
+        self.assertEqual(status, 0, output)
+
+    @needs("pytest", "django")
+    def test_a_live_server_of_django(self):
+        status, output, _ = run_pytest("""
+import django, pytest
+from django.conf import settings
+
+settings.configure(
+    ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], STATIC_URL="/static/", INSTALLED_APPS=["django.contrib.staticfiles"],
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}})
+django.setup()
+from django.http import HttpResponse
+from django.test.testcases import LiveServerTestCase
+from django.urls import path
+
+urlpatterns = [path("posts", lambda request: HttpResponse(
+    f"<title>{'Native' if 'Hotwire Native' in request.headers['User-Agent'] else 'Web'}</title>"))]
+
+class PostsTest(LiveServerTestCase):
+    @pytest.fixture(autouse=True)
+    def app(self, bridged_app):
+        self.app = bridged_app
+
+    def test_posts(self):
+        self.app.open(f"{self.live_server_url}/posts")
+        self.app.expect_title("Native")
+""")
+        self.assertEqual(status, 0, output)
+
+
+class NodeTest(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("node"), "There is no node.")
+    def test_helpers_for_node(self):
+        status, output, folder = run(["node", "--test", "it.test.mjs"], {"it.test.mjs": f"""
+import assert from "node:assert"
+import {{ bridgedTest }} from "{(ROOT / 'clients' / 'node' / 'test.mjs').as_uri()}"
+
+bridgedTest("registers for push", async (app) => {{
+  await app.open("/demo/")
+  await app.tap("#register-push-token")
+  assert.equal((await app.nextMessage("RegisterPushToken")).verdict.outcome, "handled")
+}})
+bridgedTest("fails", async (app) => {{
+  assert.deepEqual(await app.traffic(), [])
+  await app.open("/demo/")
+  assert.fail()
+}})
+"""})
+        self.assertEqual(status, 1, output)
+        self.assertRegex(output, r"pass 1\b[^$]*fail 1\b")
+        self.assertIn("ActionButton", (folder / "bridged-traces" / "fails.ndjson").read_text())
+
+    @needs("playwright")
+    @unittest.skipUnless(shutil.which("node"), "There is no node.")
+    def test_a_page_of_playwright_has_the_bridge(self):
+        driver = pathlib.Path(importlib.util.find_spec("playwright").origin).parent / "driver" / "package" / "index.mjs"
+        status, output, _ = run(["node", "it.mjs"], {"it.mjs": f"""
+import assert from "node:assert"
+import http from "node:http"
+import {{ attach, start }} from "{(ROOT / 'clients' / 'node' / 'bridged.mjs').as_uri()}"
+import {{ chromium }} from "{driver.as_uri()}"
+
+const agents = []
+const server = http.createServer((request, response) => {{
+  agents.push(request.headers["user-agent"])
+  response.setHeader("Content-Type", "text/html")
+  response.end("<script>webkit.messageHandlers.nativeApp.postMessage({{name: 'RegisterPushToken'}})</script>")
+}})
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
+const app = await start()
+const browser = await chromium.launch({{ executablePath: "{shutil.which('chromium')}", args: ["--no-sandbox"] }})
+const page = await browser.newPage()
+assert.equal(await attach(page, {{ app }}), app)
+await page.goto(`http://127.0.0.1:${{server.address().port}}/`)
+assert.equal((await app.nextMessage("RegisterPushToken")).verdict.outcome, "handled")
+assert(agents.every((agent) => agent.includes("Hotwire Native iOS")), agents.join())
+await browser.close()
+await app.close()
+server.close()
+"""})
+        self.assertEqual(status, 0, output)
+
+
+class Calls(unittest.TestCase):
+    # Ruby's Capybara has a driver of its own (clients/ruby), and no pages of Playwright.
+    WITHOUT = {"ruby": {"attach"}}
+
+    def names(self, file, pattern):
+        text = (ROOT / "clients" / file).read_text()
+        text = text[re.search(r"^(export |\s*)class Client\b", text, re.MULTILINE).start():]
+        return {re.sub(r"(?<=[a-z])([A-Z]+)", r"_\1", name).lower() for name in re.findall(pattern, text, re.MULTILINE)}
+
+    def test_the_clients_have_the_same_calls(self):
+        python = self.names("python/bridged.py", r"^    def ([a-z]\w*)\(self")
+        node = self.names("node/bridged.mjs", r"^  (?:async )?([a-z]\w*)\(.*\) \{") - {"constructor", "for", "if", "while"}
+        types = self.names("node/bridged.d.mts", r"^    ([a-z]\w*)\(") - {"constructor"}
+        self.assertEqual(python, node)
+        self.assertEqual(node, types)
+        ruby = (ROOT / "clients" / "ruby" / "lib" / "bridged.rb").read_text()
+        missing = {name for name in python - self.WITHOUT["ruby"] if not re.search(rf"\bdef {name}\b|alias_method :{name}\b", ruby)}
+        self.assertEqual(missing, set())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BridgeClient
+import BridgeProtocol
 import BridgeTesting
 import BridgeTraffic
 import Foundation
@@ -6,7 +8,8 @@ import Foundation
 /// `bridged trace`
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trace", abstract: "Show the trace of a failed flow.", subcommands: [TraceShow.self])
+        commandName: "trace", abstract: "Show the trace of a failed flow, or write that of another test.",
+        subcommands: [TraceShow.self, TraceSave.self])
 }
 
 /// `bridged trace show`
@@ -46,5 +49,54 @@ struct TraceShow: ParsableCommand {
         CommandFailure(
             "\(problem) Open the file in any browser, on another machine if you copy it there: "
                 + TerminalText.escape(file.path), .failed)
+    }
+}
+
+/// `bridged trace save`
+struct TraceSave: ClientCommand {
+    static let configuration = clientConfiguration(
+        "save", "Write what a running daemon's app shows, and its traffic, as a trace.",
+        """
+        The clients for Ruby and Python do so when a test has failed. bridged trace show opens the file.
+
+        Examples:
+          bridged trace save tmp/push.html --name "registers for push" --failure "Expected a message"
+        """)
+
+    @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
+    var file: String
+
+    @Option(help: ArgumentHelp("The name of the test.", valueName: "text")) var name = "A test"
+    @Option(help: ArgumentHelp("Why it failed.", valueName: "text")) var failure = "It failed."
+
+    @OptionGroup var options: ClientOptions
+
+    func run(_ daemon: DaemonClient) throws {
+        var records: [TrafficRecord] = []
+        try daemon.readLines(of: "traffic", query: []) { line in
+            if let record = TrafficRecord(line: line) { records.append(record) }
+        }
+        let visible = try daemon.call("pages.list", expecting: ["pages"])
+        let page = visible["pages"]?.elements.first { $0["page"]?.string == visible["visible"]?.string }
+        let trace = TraceOfDaemon(
+            name: name, failure: failure, browser: page?["engine"]?.string ?? "a browser with the tag",
+            state: (try? daemon.call("app.state")) ?? .null, picture: picture(page, daemon),
+            visits: (try? daemon.call("visits.explain", [.init("last", 30)]))?["visits"], records: records)
+        do {
+            try Data(try trace.html().utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+        } catch let error as CocoaError {
+            throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)", .usage)
+        }
+        Terminal.print(TerminalText.escape(file))
+    }
+
+    private func picture(_ page: JSON?, _ daemon: DaemonClient) -> Result<String, TraceOfDaemon.NoPicture> {
+        guard let id = page?["page"]?.string else { return .failure(.init("No page was attached.")) }
+        do throws(ClientError) {
+            let answer = try daemon.call("page.snapshot", [.init("page", .string(id)), .init("timeoutMs", 5_000)])
+            return .success(answer["data"]?.string ?? "")
+        } catch {
+            return .failure(.init("The browser took none: \(error)"))
+        }
     }
 }

@@ -183,23 +183,10 @@ import BridgeTraffic
         return json.text.utf8.count <= limits.stateBytes ? json["visits"] : nil
     }
 
-    /// The latest records, and a sentence about those that are left out.
     private func records() -> (records: [StoredRecord], lost: String?) {
         let last = app.server.traffic.lastRecord
         let all = app.server.traffic.query(after: max(0, last - limits.records), limit: limits.records).records
-        var bytes = 0
-        let kept = all.reversed().prefix { record in
-            bytes += min(record.line.count, limits.recordBytes)
-            return bytes <= limits.allRecordBytes
-        }
-        let large = kept.count { $0.line.count > limits.recordBytes }
-        let earlier = last - kept.count
-        let lost = [
-            earlier > 0 ? "Records left out at the beginning: \(earlier)." : nil,
-            large > 0 ? "Records without their contents, which are too large: \(large)." : nil,
-        ].compactMap(\.self)
-        let shown = kept.reversed().map { $0.line.count > limits.recordBytes ? $0.withoutContents : $0 }
-        return (shown, lost.isEmpty ? nil : lost.joined(separator: " "))
+        return limits.latest(of: all, last: last)
     }
 }
 
@@ -222,6 +209,24 @@ struct TraceLimits: Sendable {
     /// The largest record, in bytes. Only the time and the kind of a larger one are shown.
     var recordBytes = 256 << 10
     var allRecordBytes = 16 << 20
+
+    /// The latest records that a trace holds, and a sentence about those that it leaves out.
+    /// - Parameter last: the number of the latest record.
+    func latest(of all: [StoredRecord], last: Int) -> (records: [StoredRecord], lost: String?) {
+        var bytes = 0
+        let kept = all.suffix(records).reversed().prefix { record in
+            bytes += min(record.line.count, recordBytes)
+            return bytes <= allRecordBytes
+        }
+        let large = kept.count { $0.line.count > recordBytes }
+        let earlier = last - kept.count
+        let lost = [
+            earlier > 0 ? "Records left out at the beginning: \(earlier)." : nil,
+            large > 0 ? "Records without their contents, which are too large: \(large)." : nil,
+        ].compactMap(\.self)
+        let shown = kept.reversed().map { $0.line.count > recordBytes ? $0.withoutContents : $0 }
+        return (shown, lost.isEmpty ? nil : lost.joined(separator: " "))
+    }
 }
 
 extension StoredRecord {

@@ -1,10 +1,12 @@
+import BridgeProtocol
+import BridgeTesting
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BridgeDaemon
 
-/// `bridged trace show`, with a program in place of the system's that starts browsers.
+/// `bridged trace`. For `show` there is a program in place of the system's that starts browsers.
 @Suite(.timeLimit(.minutes(2))) struct TraceCommandTests {
     private let folder: TemporaryFolder
 
@@ -88,5 +90,24 @@ import Testing
         let outcome = try await show(path)
         #expect(outcome.errors == "error: Can't show \(path): \(problem)\n" && outcome.status == 66)
         #expect(!FileManager.default.fileExists(atPath: folder.path("opened")))
+    }
+
+    @Test func savesWhatTheAppShows_andItsTraffic() async throws {
+        let fixture = try await CommandFixture()
+        let path = folder.path("trace.html")
+        let outcome = try await fixture.run(
+            "trace", "save", path, "--name", "registers </script>", "--failure", "Expected \"Saved\"")
+        #expect(outcome.status == 0 && outcome.output == "\(path)\n", "\(outcome.errors)")
+        #expect(TraceFolder.problem(ofFile: path) == nil)
+        let html = try String(contentsOfFile: path, encoding: .utf8)
+        let json = try #require(html.firstMatch(of: /<script type="application\/json" id="trace">(.*)<\/script>/))
+        let trace = try JSON.parse(String(json.1))
+        #expect(trace["name"]?.string == "registers </script>")
+        #expect(trace["failure"]?["found"]?.string == "Expected \"Saved\"")
+        #expect(trace["moments"]?[1]?["state"]?["main"]?.count == 1)
+        #expect(trace["records"]?.elements.contains { $0["kind"]?.string == "page" } == true, "\(trace.text)")
+        #expect(trace["moments"]?[1]?["missing"]?.string?.isEmpty == false)
+        let unwritable = try await fixture.run("trace", "save", folder.path("missing/trace.html"))
+        #expect(unwritable.status == 64 && unwritable.errors.contains("cannot be written"), "\(unwritable.errors)")
     }
 }

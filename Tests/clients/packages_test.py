@@ -50,10 +50,14 @@ def test_fails(bridged_app):
 """, "--bridged-framework", "android")
         self.assertEqual(status, 1, output)
         self.assertIn("1 failed, 1 passed", output)
-        self.assertIn("bridged-traces/test_it.py-test_fails.ndjson", output)
+        self.assertIn("bridged-traces/test_it.py-test_fails.html", output)
         traces = folder / "bridged-traces"
-        self.assertEqual(sorted(os.listdir(traces)), ["test_it.py-test_fails.ndjson", "test_it.py-test_fails.state.json"])
-        self.assertIn('"name": "ActionButton"', (traces / "test_it.py-test_fails.ndjson").read_text())
+        self.assertEqual(os.listdir(traces), ["test_it.py-test_fails.html"])
+        trace = (traces / "test_it.py-test_fails.html").read_text()
+        self.assertIn('"name":"ActionButton"', trace)
+        self.assertIn('id="picture-0">iVBOR', trace)
+        self.assertIn("assert False", trace)
+        self.assertNotIn("RegisterPushToken", re.search('id="trace">(.*)', trace)[1])
 
     @needs("pytest")
     def test_several_engines_run_each_test_in_each(self):
@@ -151,7 +155,9 @@ bridgedTest("fails", async (app) => {{
 """})
         self.assertEqual(status, 1, output)
         self.assertRegex(output, r"pass 1\b[^$]*fail 1\b")
-        self.assertIn("ActionButton", (folder / "bridged-traces" / "fails.ndjson").read_text())
+        trace = (folder / "bridged-traces" / "fails.html").read_text()
+        self.assertIn('"name":"ActionButton"', trace)
+        self.assertIn('id="picture-0">iVBOR', trace)
 
     @needs("playwright")
     @unittest.skipUnless(shutil.which("node"), "There is no node.")

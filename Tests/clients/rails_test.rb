@@ -38,15 +38,17 @@ class RailsTest < Minitest::Test
     assert_match(/^1 runs, [1-9]\d* assertions, 0 failures, 0 errors/, output)
   end
 
-  def test_failure_keeps_the_traffic
+  def test_failure_keeps_the_trace
     run_in_app("bin/rails", "generate", "bridged:install")
     run_in_app("bin/rails", "db:schema:load", "RAILS_ENV" => "test")
     change("test/system/bridge_test.rb") { |text| text.sub("assert_no_bridge_problem", 'assert_screen "/elsewhere", timeout: 0') }
     output, status = Open3.capture2e({ "RAILS_ENV" => "test" }, "bin/rails", "test:system", chdir: @app)
     refute status.success?
     assert_match(%r{Expected the screen /elsewhere within 0 s. Found /posts}, output)
-    path = output[/^\[Bridge traffic\] (.*)$/, 1]
-    assert_includes File.read("#{@app}/#{path}"), '"event":"visitCompleted"'
+    trace = File.read("#{@app}/#{output[/^\[Bridge trace\] (.*)$/, 1]}")
+    assert_includes trace, '"event":"visitCompleted"'
+    assert_includes trace, "Expected the screen /elsewhere"
+    assert_match(/id="picture-0">iVBOR/, trace)
   end
 
   def test_tag_is_there_in_development_only

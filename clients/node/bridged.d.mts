@@ -184,6 +184,12 @@ export class Client {
     /** Returns the records that fit and that the daemon keeps, the oldest first. @param {Fields} [filters] */
     traffic(filters?: {}): Promise<any[]>;
     /**
+     * Writes what the app shows, and its traffic since the last reset, as a page that any browser shows.
+     * @param {string} path
+     * @param {{ name?: string, failure?: string }} [options]
+     */
+    saveTrace(path: string, { name, failure }?: { name?: string; failure?: string }): Promise<void>;
+    /**
      * Posts a message as the page would, and returns the reply.
      * @param {string} handler @param {any} body @param {Options} [options]
      */

@@ -10,7 +10,7 @@
  *
  * clients/README.md and docs/test.md list the methods, and docs/control.md what `call` can do. Times are milliseconds.
  */
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { accessSync, closeSync, constants, existsSync, fstatSync, lstatSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import http from "node:http"
@@ -427,6 +427,21 @@ export class Client {
       params.after = next
     }
     return records
+  }
+
+  /**
+   * Writes what the app shows, and its traffic since the last reset, as a page that any browser shows.
+   * @param {string} path
+   * @param {{ name?: string, failure?: string }} [options]
+   */
+  async saveTrace(path, { name = "A test", failure = "It failed." } = {}) {
+    const options = { url: this.url, after: this.#first, name, failure: failure.slice(0, 20_000) }
+    const values = Object.entries(options).map(([key, value]) => `--${key}=${value}`.replaceAll("\0", "\ufffd"))
+    const env = { ...process.env, BRIDGED_TOKEN: this.#token }
+    await new Promise((resolve, reject) => {
+      execFile(executable(), ["trace", "save", path, ...values], { env, timeout: 60_000 }, (error, _, errors) =>
+        error ? reject(new BridgedError(`The trace cannot be written: ${errors.trim() || error.message}`)) : resolve())
+    })
   }
 
   /**

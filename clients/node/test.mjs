@@ -10,10 +10,10 @@
  *     })
  *
  * One daemon, and one browser, serves all tests of a file that have the same settings; each begins with a fresh app. They run
- * one after the other. BRIDGED_ENGINE names the browser, BRIDGED_FRAMEWORK the app's framework. A failed test keeps its traffic
+ * one after the other. BRIDGED_ENGINE names the browser, BRIDGED_FRAMEWORK the app's framework. A failed test keeps its trace
  * in the folder bridged-traces, or in that which BRIDGED_TRACES names, unless this is `off`.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { start } from "./bridged.mjs"
@@ -52,7 +52,7 @@ async function runTest(t, body, settings) {
   try {
     await body(app, t)
   } catch (error) {
-    const trace = await keep(app, t.name).catch(() => undefined) // A daemon that has ended must not hide the error.
+    const trace = await keep(app, t.name, error).catch(() => undefined) // A daemon that has ended must not hide the error.
     if (trace) t.diagnostic(`trace: ${trace}`)
     throw error
   }
@@ -66,13 +66,12 @@ function withEngine(app) {
   return app
 }
 
-/** Writes a test's traffic as a log, which `bridged log replay` and `jq` read. @param {Client} app @param {string} test */
-async function keep(app, test) {
+/** Writes the trace of a test. @param {Client} app @param {string} test @param {any} error */
+async function keep(app, test, error) {
   const folder = process.env.BRIDGED_TRACES || "bridged-traces"
   if (folder === "off") return undefined
-  const path = join(folder, `${test.replace(/[^\w.-]+/g, "-")}.ndjson`)
-  const records = await app.traffic()
+  const path = join(folder, `${test.replace(/[^\w.-]+/g, "-")}.html`)
   mkdirSync(folder, { recursive: true })
-  writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+  await app.saveTrace(path, { name: test, failure: `${error?.stack ?? error}` })
   return path
 }

@@ -363,6 +363,20 @@ class Client:
             records, params["after"] = records + found, after
         return records
 
+    def save_trace(self, path, name="A test", failure="It failed."):
+        """Writes what the app shows, and its traffic since the last reset, as a page that any browser shows."""
+        options = {"url": self.url, "after": self._first, "name": name, "failure": failure[:20_000]}
+        command = [_program(), "trace", "save", str(path), *(f"--{key}={value}" for key, value in options.items())]
+        command = [argument.replace("\0", "\ufffd") for argument in command]
+        try:
+            ended = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                env={**os.environ, "BRIDGED_TOKEN": self._token})
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Error(f"The trace cannot be written: {error}") from None
+        if ended.returncode:
+            raise Error(f"The trace cannot be written: {ended.stderr.decode(errors='replace').strip()}")
+
     def post(self, handler, body, **options):
         """Posts a message as the page would, and returns the reply."""
         return self._evaluated("message.post", handler=handler, body=body, **_params(options))

@@ -71,8 +71,10 @@ def bridged_app(bridged_daemon: bridged.Client, request: pytest.FixtureRequest) 
     folder = request.config.getoption("--bridged-traces")
     if folder != "off" and any(report.failed for report in reports.values()):
         with contextlib.suppress(bridged.Error, OSError):  # A daemon that has ended must not hide why the test has failed.
-            path = _keep(bridged_daemon, pathlib.Path(folder), request.node.nodeid)
-            request.node.add_report_section("teardown", "bridged", f"The test's traffic and stacks: {path}")
+            path = _path(pathlib.Path(folder), request.node.nodeid)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            failed = next(report for report in reports.values() if report.failed)
+            bridged_daemon.save_trace(path, request.node.nodeid, failed.longreprtext[-20_000:])
 
 
 @pytest.hookimpl(wrapper=True)
@@ -90,14 +92,4 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Any:
 
 
 def _path(folder: pathlib.Path, test: str) -> pathlib.Path:
-    return folder / (re.sub(r"[^\w.\-\[\]]+", "-", test) + ".ndjson")
-
-
-def _keep(app: bridged.Client, folder: pathlib.Path, test: str) -> pathlib.Path:
-    """Writes a test's traffic as a log, which `bridged log replay` and `jq` read, and the app's stacks beside it."""
-    path = _path(folder, test)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    records = app.traffic()
-    path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
-    path.with_suffix(".state.json").write_text(json.dumps(app.state(), ensure_ascii=False, indent=2))
-    return path
+    return folder / (re.sub(r"[^\w.\-\[\]]+", "-", test) + ".html")

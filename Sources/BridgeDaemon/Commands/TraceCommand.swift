@@ -68,12 +68,15 @@ struct TraceSave: ClientCommand {
 
     @Option(help: ArgumentHelp("The name of the test.", valueName: "text")) var name = "A test"
     @Option(help: ArgumentHelp("Why it failed.", valueName: "text")) var failure = "It failed."
+    @Option(help: ArgumentHelp("Leave out the records up to this number.", valueName: "record")) var after: Int?
+    @Option(help: ArgumentHelp("Which records, as in the inspector.", valueName: "expression")) var filter: String?
 
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
         var records: [TrafficRecord] = []
-        try daemon.readLines(of: "traffic", query: []) { line in
+        let query = [("after", after.map(String.init)), ("filter", filter)]
+        try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) { line in
             if let record = TrafficRecord(line: line) { records.append(record) }
         }
         let visible = try daemon.call("pages.list", expecting: ["pages"])

@@ -107,6 +107,10 @@ import Testing
         #expect(trace["moments"]?[1]?["state"]?["main"]?.count == 1)
         #expect(trace["records"]?.elements.contains { $0["kind"]?.string == "page" } == true, "\(trace.text)")
         #expect(trace["moments"]?[1]?["missing"]?.string?.isEmpty == false)
+        _ = try await fixture.run("trace", "save", path, "--filter", "kind:problem")
+        #expect(try String(contentsOfFile: path, encoding: .utf8).contains(#""records":[]"#))
+        _ = try await fixture.run("trace", "save", path, "--after", "100000")
+        #expect(try String(contentsOfFile: path, encoding: .utf8).contains(#""records":[]"#))
         let unwritable = try await fixture.run("trace", "save", folder.path("missing/trace.html"))
         #expect(unwritable.status == 64 && unwritable.errors.contains("cannot be written"), "\(unwritable.errors)")
     }

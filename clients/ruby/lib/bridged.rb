@@ -14,6 +14,7 @@
 require "fileutils"
 require "json"
 require "net/http"
+require "open3"
 require "openssl"
 require "socket"
 require "tempfile"
@@ -254,6 +255,14 @@ module Bridged
       raise Unexpected, "Expected no such record, but this one came: #{text(record)}"
     rescue TimedOut
       nil
+    end
+
+    # Writes what the app shows, and its traffic since the last reset, as a page that any browser shows. `filter` chooses records.
+    def save_trace(path, name: "A test", failure: "It failed.", filter: nil)
+      options = { url: @url, after: @first, name: name, failure: failure[0, 20_000], filter: filter }.compact
+      values = options.map { |key, value| "--#{key}=#{value}".tr("\0", "\u{fffd}") }
+      output, status = Open3.capture2e({ "BRIDGED_TOKEN" => @token }, System.bridged, "trace", "save", path.to_s, *values)
+      raise Error, "The trace cannot be written: #{output.strip}" unless status.success?
     end
 
     # Returns the records that fit and that the daemon keeps, the oldest first.

@@ -30,17 +30,20 @@ module Bridged
       end
     end
 
-    # Keeps the bridge's traffic of a failed test beside Rails' screenshot.
+    # Keeps the trace of a failed test beside Rails' screenshot.
     def take_failed_screenshot
       super
       return unless failed? && page.driver.is_a?(Bridged::Capybara::Driver)
 
-      path = ::Rails.root.join("tmp/screenshots/failures_#{name}.ndjson")
+      path = ::Rails.root.join("tmp/screenshots/failures_#{name}.html")
       path.dirname.mkpath
       # Without scripts, which are mostly those of Capybara's driver.
-      records = bridged.traffic(filter: "-kind:evaluate,callAsync,result")
-      path.write(records.map { |record| "#{record.to_json}\n" }.join)
-      puts "[Bridge traffic] #{path.relative_path_from(::Rails.root)}"
+      filter = "-kind:evaluate,callAsync,result"
+      bridged.save_trace(path, name: name, failure: failures.first.message, filter: filter)
+      puts "[Bridge trace] #{path.relative_path_from(::Rails.root)}"
+    rescue Bridged::Error => e
+      # A daemon that has ended must not hide why the test has failed.
+      warn e.message
     end
   end
 end

@@ -206,7 +206,10 @@ import Testing
             "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"
         ),
         ("run", ["build", "tests"], "scripts/framework-tests"),
-        ("trace save", ["name", "failure", "after", "filter"], "Tests/BridgeDaemonTests/Commands/TraceCommandTests.swift"),
+        (
+            "trace save", ["name", "failure", "after", "filter"],
+            "Tests/BridgeDaemonTests/Commands/TraceCommandTests.swift"
+        ),
         ("doctor", ["install"], "Tests/BridgeDaemonTests/Commands/InstallationTests.swift"),
         (
             "test", ["in", "keep-log", "trace-folder", "record", "tag", "grep", "env", "retries", "jobs", "watch"],

@@ -75,8 +75,10 @@ struct TraceSave: ClientCommand {
 
     func run(_ daemon: DaemonClient) throws {
         var records: [TrafficRecord] = []
-        let query = [("after", after.map(String.init)), ("filter", filter)]
-        try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) { line in
+        let query = [("after", after.map(String.init)), ("filter", filter)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
+        try daemon.readLines(of: "traffic", query: query) { line in
             if let record = TrafficRecord(line: line) { records.append(record) }
         }
         let visible = try daemon.call("pages.list", expecting: ["pages"])

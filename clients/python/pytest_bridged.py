@@ -77,9 +77,9 @@ def bridged_app(bridged_daemon: bridged.Client, request: pytest.FixtureRequest) 
             bridged_daemon.save_trace(path, request.node.nodeid, failed.longreprtext[-20_000:])
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(hookwrapper=True)  # `wrapper` would need pytest 8, which Debian 12 does not have.
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Any:
-    report = yield
+    report = (yield).get_result()
     item.stash.setdefault(_REPORTS, {})[call.when] = report
     app = getattr(item, "funcargs", {}).get("bridged_app")
     if report.failed and call.when == "call" and app:
@@ -88,7 +88,6 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Any:
             latest = [json.dumps(record, ensure_ascii=False)[:300] for record in app.traffic()[-10:]]
             trace = [] if folder == "off" else [f"trace: {_path(pathlib.Path(folder), item.nodeid)}"]
             report.sections.append(("bridged: the latest traffic", "\n".join(latest + trace)))
-    return report
 
 
 def _path(folder: pathlib.Path, test: str) -> pathlib.Path:

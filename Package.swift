@@ -12,8 +12,9 @@ let strict: [SwiftSetting] = [
 
 /// How `scripts/package` links the executables, smaller: with an object file that has less of ICU's data than Foundation
 /// brings along, and without a table of their functions for other programs. (Relocations in their short form, `-z
-/// pack-relative-relocs`, would need glibc 2.36, which Ubuntu 22.04 does not have.) If there are libraries in `../lib/bridged`, as in a folder that was unpacked anywhere, they and what they need come from there: a
-/// DT_RPATH counts for them as well, a DT_RUNPATH would not.
+/// pack-relative-relocs`, would need glibc 2.36, which Ubuntu 22.04 does not have.) If there are libraries in
+/// `../lib/bridged`, as in a folder that was unpacked anywhere, they and what they need come from there: a DT_RPATH counts
+/// for them as well, a DT_RUNPATH would not.
 let packaged: [LinkerSetting] =
     Context.environment["BRIDGED_ICU"].map {
         let flags = [

@@ -168,6 +168,7 @@ import Testing
                 \(noPage).">\
                 step 1, never.yml:3: open http://DAEMON/backup&#10;Expected a page to attach at http://DAEMON/backup; \
                 found \(noPage).&#10;Trace: bridged trace show traces/never-chromium.html&#10;\(log[0])&#10;\(log[1])</failure>
+                <system-out>[[ATTACHMENT|traces/never-chromium.html]]</system-out>
                 </testcase>
                 </testsuite>
                 </testsuites>

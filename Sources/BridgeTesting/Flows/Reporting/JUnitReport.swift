@@ -29,7 +29,7 @@ enum JUnitReport {
         if let reason = result.skipped {
             return "\(start)>\n<skipped message=\"\(escape(reason))\"/>\n</testcase>\n"
         }
-        let findings = (result.findingLines + result.noteLines).joined(separator: "\n")
+        let findings = (result.findingLines + result.noteLines + attachments(of: result)).joined(separator: "\n")
         let output = findings.isEmpty ? "" : "<system-out>\(escape(findings))</system-out>\n"
         let runs = zip(result.earlier, result.earlierLines).map { run, line in
             let name = result.isFlaky ? "flakyFailure" : "rerunFailure"
@@ -47,6 +47,12 @@ enum JUnitReport {
             .joined(separator: "\n")
         return
             "\(start)>\n<failure message=\"\(escape(message))\">\(escape(text))</failure>\n\(runs)\(output)</testcase>\n"
+    }
+
+    /// The form in which GitLab and Jenkins read the files that belong to a test.
+    private static func attachments(of result: FlowResult) -> [String] {
+        guard case .written(let path) = result.trace else { return [] }
+        return ["[[ATTACHMENT|\(path)]]"]
     }
 
     private static func message(of failure: FlowFailure) -> String {

@@ -200,11 +200,26 @@ package import Logging
     /// be acknowledged if its record is not after that.
     package var keptThrough: Int { keepers.lazy.map(\.keptThrough).min() ?? count }
 
-    /// Whether so many records wait to be written that pages must hold further messages themselves.
-    package var isFull: Bool {
-        guard keepers.contains(where: \.isFull) else { return false }
+    /// The queue in which so many records wait to be written that pages must hold further messages themselves; nil if
+    /// there is none.
+    package var fullQueue: FullQueue? {
+        guard keepers.contains(where: \.isFull) else { return nil }
         flush()
-        return keepers.contains(where: \.isFull)
+        return keepers.first(where: \.isFull).map(FullQueue.init)
+    }
+
+    package var isFull: Bool { fullQueue != nil }
+
+    /// The half full queue in which most records come from one page. That page must hold further messages itself, so that
+    /// the others need not.
+    /// - Parameter share: the records that the page has caused.
+    package func queue(filledBy share: RecordShare) -> FullQueue? {
+        keepers.first { $0.isHalfFull && 2 * share.waiting(after: keptThrough) > $0.waitingCount }.map(FullQueue.init)
+    }
+
+    /// Adds the records after a number to those that a page has caused.
+    package func add(recordsAfter number: Int, to share: inout RecordShare) {
+        if !keepers.isEmpty { share.add(count - number, through: count, keptThrough: keptThrough) }
     }
 
     /// Calls `action` when records are kept later than in the last `flush`.

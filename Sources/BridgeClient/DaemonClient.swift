@@ -102,6 +102,8 @@ public final class DaemonClient: Sendable {
         do throws(HTTPRequestError) {
             let answer = try request.sendAndWait(onLine: onLine)
             guard answer.isCut else { return answer }
+        } catch .cutOff {
+            throw .cutOff(url: contact.url)
         } catch {
             throw .unreachable(url: contact.url, reason: error.description)
         }

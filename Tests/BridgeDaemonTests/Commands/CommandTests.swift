@@ -336,4 +336,19 @@ import Testing
         fixture.stop()
         #expect(try await tail.exitStatus() == 0)
     }
+
+    /// Who waits in a script for records must learn that no more will come.
+    @Test func failsIfTheDaemonIsKilled() async throws {
+        let fixture = try await CommandFixture()
+        let errors = fixture.path("errors")
+        let tail = try RunningDaemon(
+            ["--follow"], environment: fixture.environment, command: "tail", by: #"exec "$@" 2>"\#(errors)""#)
+        var lines = tail.lines.makeAsyncIterator()
+        #expect(await lines.next() != nil)
+        fixture.kill()
+        #expect(try await tail.exitStatus() == 69)
+        let text = try String(contentsOfFile: errors, encoding: .utf8)
+        #expect(text.hasPrefix("error: The daemon at http://"))
+        #expect(text.contains(" ended in the middle of its answer: it was killed, or the connection broke. "))
+    }
 }

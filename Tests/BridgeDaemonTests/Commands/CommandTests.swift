@@ -351,4 +351,15 @@ import Testing
         #expect(text.hasPrefix("error: The daemon at http://"))
         #expect(text.contains(" ended in the middle of its answer: it was killed, or the connection broke. "))
     }
+
+    @Test func saysHowLongAFilterMayBe() async throws {
+        let fixture = try await CommandFixture()
+        let filter = "text:" + String(repeating: "x", count: 20_000)
+        let outcome = try await fixture.run("tail", "--filter", filter)
+        #expect(
+            outcome.errors.hasPrefix(
+                "error: The filter is too long: with it the request's header has more than 16384 bytes"),
+            "\(outcome.errors)")
+        #expect(outcome.errors.contains("--max-header-bytes") && outcome.status == 64)
+    }
 }

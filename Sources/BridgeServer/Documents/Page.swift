@@ -59,6 +59,8 @@ public import BridgeTraffic
     var heldBack: HeldBack?
     /// Which daemon of a durable cluster owns the page.
     var ownership: PageOwnership
+    /// The records that the page has caused, of those that wait to be written.
+    @exclusivity(unchecked) var recordShare = RecordShare()
     /// The evaluations that have no result yet.
     @exclusivity(unchecked) var evaluations = EvaluationQueue()
     /// The latest replies, in case the connection breaks before they arrive.

@@ -44,3 +44,54 @@ class CapybaraTest < Minitest::Test
     assert evaluate_script("window.answer")
   end
 end
+
+# What a test leaves in the web views, among them that of the modal.
+class ResetTest < Minitest::Test
+  include Capybara::DSL
+
+  def setup
+    @configuration = Tempfile.create(["paths", ".json"])
+    @configuration.write('{"rules": [{"patterns": ["/new$"], "properties": {"context": "modal"}}]}')
+    @configuration.close
+    rack = ->(env) { [200, { "Content-Type" => "text/html" }, ["<!doctype html><p>This is #{env["PATH_INFO"]}</p>"]] }
+    Capybara.register_driver(:modal) { |app| Bridged::Capybara::Driver.new(app, path_configuration: @configuration.path) }
+    @session = Capybara::Session.new(:modal, rack)
+  end
+
+  def teardown
+    @session.quit
+    File.unlink(@configuration.path)
+  end
+
+  def test_pages_behind_a_modal_end_with_the_test
+    @session.visit("/")
+    write_always
+    open_modal
+    assert_nil what_is_left
+  end
+
+  def test_pages_of_a_modal_that_was_dismissed_end_with_the_test
+    @session.visit("/")
+    open_modal
+    write_always
+    @session.driver.app.perform("dismissModal", wait: false)
+    @session.assert_text("This is /", exact: true)
+    assert_nil what_is_left
+  end
+
+  private
+
+  def open_modal
+    @session.driver.app.perform("visit", url: URI.join(@session.current_url, "/new").to_s, wait: false)
+    @session.assert_text("This is /new")
+  end
+
+  def write_always = @session.execute_script("setInterval(() => { localStorage.left = 'by the last test' }, 1)")
+
+  # What the next test finds.
+  def what_is_left
+    @session.reset!
+    @session.visit("/")
+    @session.evaluate_script("localStorage.left")
+  end
+end

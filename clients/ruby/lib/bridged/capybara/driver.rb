@@ -183,11 +183,7 @@ module Bridged
 
         page.frames.clear
         close_windows
-        # A page that is leaving could not be asked to forget, and the response of its last request could bring a cookie. The
-        # next one is that of main if the modal was seen.
-        before = page_id
-        navigate(url: "about:blank")
-        wait_until(2) { windows.page&.then { |page| page["page"] != before && page["attached"] } }
+        empty_windows
         app.reset
         @is_blank = true
       end
@@ -298,6 +294,24 @@ module Bridged
           sleep 0.005
         end
         result
+      end
+
+      # Loads the empty page in each web view of the app, also in those of a modal and of other tabs: a page that stays could
+      # write into the storage, and the next test would find it in the next modal. Waits until they are there, because a page
+      # that is leaving could not be asked to forget, and the response of its last request could bring a cookie.
+      def empty_windows
+        left = windows.list.map { |page| page["page"] }
+        left.each { |page| leave(page) }
+        wait_until(2) do
+          now = windows.list.map { |page| page["page"] }
+          (now & left).empty? && now.size >= left.size
+        end
+      end
+
+      def leave(page)
+        app.call("page.navigate", url: "about:blank", page: page)
+      rescue Bridged::Error => e
+        raise unless self.page.gone?(e)
       end
 
       def close_windows

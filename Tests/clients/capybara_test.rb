@@ -13,6 +13,8 @@ end
 require "bridged/capybara"
 require "bridged/minitest"
 require "minitest/autorun"
+require "open3"
+require "tmpdir"
 
 Capybara.default_driver = :bridged
 
@@ -42,6 +44,44 @@ class CapybaraTest < Minitest::Test
   def test_dialogs
     assert_equal("Really?", accept_confirm("Really?") { execute_script("window.answer = confirm('Really?')") })
     assert evaluate_script("window.answer")
+  end
+
+  def test_a_server_that_is_not_there_is_an_error_at_once
+    free = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+    begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    error = assert_raises(Bridged::Error) { visit "http://127.0.0.1:#{free}/posts" }
+    assert_match(%r{/posts cannot be shown: .*-1004}, error.message)
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :<, 10
+  end
+
+  def test_a_failed_example_of_rspec_keeps_its_trace
+    Dir.mktmpdir do |folder|
+      File.write("#{folder}/push_spec.rb", <<~SPEC)
+        require "capybara/rspec"
+        require "bridged/capybara"
+        require "bridged/rspec"
+        Capybara.default_driver = :bridged
+
+        RSpec.describe "Push", type: :feature do
+          it "passes" do
+            visit "/demo/"
+            expect(page).to have_screen("/demo/")
+          end
+
+          it "fails at /posts" do
+            visit "/demo/"
+            expect(page).to have_screen("/posts", timeout: 0)
+          end
+        end
+      SPEC
+      library = File.expand_path("../../clients/ruby/lib", __dir__)
+      output, = Open3.capture2e("ruby", "-I", library, "-S", "rspec", "push_spec.rb", chdir: folder)
+      assert_match(/2 examples, 1 failure/, output)
+      trace = File.read("#{folder}/#{output[/\[Bridge trace\] (.*)$/, 1]}")
+      assert_includes trace, "Expected the screen /posts"
+      assert_includes trace, '"name":"ActionButton"'
+      assert trace.include?('id="picture-0">iVBOR'), "There is no picture."
+    end
   end
 end
 

@@ -174,6 +174,12 @@ module Bridged
         path
       end
 
+      # Writes the trace of a test that has failed, without the driver's own scripts.
+      def save_trace(path, name:, failure:)
+        FileUtils.mkdir_p(File.dirname(path))
+        app.save_trace(path, name: name, failure: failure, filter: "-kind:evaluate,callAsync,result")
+      end
+
       def invalid_element_errors = [ElementError]
 
       # Takes the app back to a fresh install, and closes what pages have opened. Nobody waits for the empty page: the next
@@ -262,7 +268,7 @@ module Bridged
         # A machine that is busy may take long to start a browser.
         app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
         @is_open = true
-        load_ends(nil, @timeout)
+        load_ends(nil, @timeout, url)
         resize_window_to(Windows::MAIN, *@size) if @size
       end
 
@@ -278,12 +284,23 @@ module Bridged
 
       # Waits until another document than this one has loaded. A load may also bring none, as a download.
       def load_ends(before, limit, url = nil)
+        begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
         wait_until(limit) do
+          fail_if_unreachable(begun) if url
           now = windows.page
           # The empty page of `reset!` may come late.
           now && now["page"] != before && now["readyState"] == "complete" && now["attached"] &&
             (now["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
         end
+      end
+
+      # The app notices at once if nothing answers. The error of a page before may be there for a moment.
+      def fail_if_unreachable(begun)
+        return if Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun < 1
+
+        screen = Screen.of(app.state)
+        raise Error, "#{screen.path} cannot be shown: #{screen.error}" if screen.unreachable?
+        sleep 0.1
       end
 
       def wait_until(seconds)

@@ -86,13 +86,18 @@ struct TraceSave: ClientCommand {
         let trace = TraceOfDaemon(
             name: name, failure: failure, browser: page?["engine"]?.string ?? "a browser with the tag",
             state: (try? daemon.call("app.state")) ?? .null, picture: picture(page, daemon),
-            visits: (try? daemon.call("visits.explain", [.init("last", 30)]))?["visits"], records: records)
+            visits: visits(daemon), records: records)
         do {
             try Data(try trace.html().utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch let error as CocoaError {
             throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)", .usage)
         }
         Terminal.print(TerminalText.escape(file))
+    }
+
+    private func visits(_ daemon: DaemonClient) -> [JSON] {
+        let all = (try? daemon.call("visits.explain", [.init("last", 30)]))?["visits"]?.elements ?? []
+        return all.filter { $0["record"]?.wholeNumber ?? 0 > after ?? 0 }
     }
 
     private func picture(_ page: JSON?, _ daemon: DaemonClient) -> Result<String, TraceOfDaemon.NoPicture> {

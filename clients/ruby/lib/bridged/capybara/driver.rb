@@ -317,18 +317,17 @@ module Bridged
       # write into the storage, and the next test would find it in the next modal. Waits until they are there, because a page
       # that is leaving could not be asked to forget, and the response of its last request could bring a cookie.
       def empty_windows
-        left = windows.list.map { |page| page["page"] }
-        left.each { |page| leave(page) }
+        empty = { url: "about:blank" }
+        # The screen that the user sees may be a modal between two pages. The call waits for the next one.
+        navigate(**empty) unless windows.page || windows.list.any? { |page| page["webView"] != "main" }
+        left = windows.list
+        names = ["main", *left.map { |page| page["webView"] }].uniq.grep_v(/\.popup\z/)
+        left = left.map { |page| page["page"] }
+        names.each { |name| navigate(**empty, webView: name) }
         wait_until(2) do
-          now = windows.list.map { |page| page["page"] }
-          (now & left).empty? && now.size >= left.size
+          now = windows.list.select { |page| page["frame"]["url"] == empty[:url] && !left.include?(page["page"]) }
+          (names - now.map { |page| page["webView"] }).empty?
         end
-      end
-
-      def leave(page)
-        app.call("page.navigate", url: "about:blank", page: page)
-      rescue Bridged::Error => e
-        raise unless self.page.gone?(e)
       end
 
       def close_windows

@@ -8,7 +8,7 @@ import Foundation
 /// `bridged trace`
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trace", abstract: "Show the trace of a failed flow, or write that of another test.",
+        commandName: "trace", abstract: "Show the trace of a failed flow, or write one.",
         subcommands: [TraceShow.self, TraceSave.self])
 }
 

@@ -53,17 +53,17 @@ public final class DaemonClient: Sendable {
     /// Reads the response to `GET path` line by line, until it ends. Some responses never end.
     ///
     /// - Parameters:
-    ///   - query: the query, not escaped.
+    ///   - query: the query, not escaped, without the members that are nil.
     ///   - onLine: is called with each line, without its line end.
     public func readLines(
-        of path: String, query: [(name: String, value: String)], onLine: @escaping ([UInt8]) -> Void
+        of path: String, query: KeyValuePairs<String, String?> = [:], onLine: @escaping ([UInt8]) -> Void
     ) throws(ClientError) {
-        var request = try request(path, query)
+        var request = try request(path, query.compactMap { name, value in value.map { (name, $0) } })
         request.timeout = .seconds(Int32.max)
         request.headerTimeout = DaemonClient.patience
         let answer: HTTPAnswer
         do throws(ClientError) { answer = try run(request, onLine: onLine) } catch {
-            throw isTooLong(request) ?? error
+            throw filterTooLong(in: request) ?? error
         }
         guard answer.status != 200 else { return }
         if answer.status == 401 { throw .wrongToken(url: contact.url) }
@@ -73,7 +73,7 @@ public final class DaemonClient: Sendable {
     }
 
     /// The daemon closes the connection of a request whose header is too long, and can't say why.
-    private func isTooLong(_ request: HTTPRequest) -> ClientError? {
+    private func filterTooLong(in request: HTTPRequest) -> ClientError? {
         let length = request.url.absoluteString.utf8.count
         guard length > 1 << 10, let info = try? call("daemon.info"),
             let limit = info["limits"]?["headerBytes"]?.wholeNumber

@@ -54,7 +54,7 @@ enum YAMLKeys {
 
         mutating func begin(isMapping: Bool) { places.append(isMapping ? .key : .element) }
 
-        mutating func end() { places.removeLast() }
+        mutating func end() { _ = places.popLast() }
 
         mutating func value() {
             guard let place = places.popLast() else { return }

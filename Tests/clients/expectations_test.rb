@@ -60,6 +60,10 @@ class ExpectationsTest < Minitest::Test
     assert_raises(Minitest::Assertion) { assert_no_bridge_message "scanner", timeout: 0.1 }
     bridged.post("bridge", { id: "2", component: "scanner", event: "scan", data: { metadata: { url: "#{bridged.url}demo/" } } })
     assert_equal "scan", assert_bridge_message("scanner").dig("body", "event")
+    bridged.evaluate("void setTimeout(() => webkit.messageHandlers.nativeApp.postMessage({ name: 'RegisterPushToken' }), 400)")
+    begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    assert_equal "handled", assert_bridge_message("RegisterPushToken", timeout: 30).dig("verdict", "outcome")
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :<, 15
     error = assert_raises(Minitest::Assertion) { assert_bridge_message "toast", timeout: 0.1 }
     assert_match(/"name":"toast"/, error.message)
   end

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BridgeClient
 import BridgeInput
 import BridgeProtocol
 import BridgeTraffic
@@ -34,6 +35,17 @@ enum LogReader {
             }
         }
         report(unfinished, in: path)
+        return records
+    }
+
+    /// Reads the records that a daemon keeps and that the query selects (`after`, `filter`), oldest first.
+    static func records(
+        of daemon: DaemonClient, _ query: KeyValuePairs<String, String?> = [:]
+    ) throws(ClientError) -> [TrafficRecord] {
+        var records: [TrafficRecord] = []
+        try daemon.readLines(of: "traffic", query: query) { line in
+            if let record = TrafficRecord(line: line) { records.append(record) }
+        }
         return records
     }
 

@@ -58,9 +58,7 @@ struct Tail: ClientCommand {
             options.json ? .json : stacks ? .stacks(StackLines(asking: follow ? daemon : nil)) : .readable
         var output = TailOutput(format)
         let end = Result {
-            try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) {
-                output.write($0)
-            }
+            try daemon.readLines(of: "traffic", query: query) { output.write($0) }
         }
         output.finish()
         try end.get()

@@ -57,7 +57,7 @@ struct TraceSave: ClientCommand {
     static let configuration = clientConfiguration(
         "save", "Write what a running daemon's app shows, and its traffic, as a trace.",
         """
-        The clients for Ruby and Python do so when a test has failed. bridged trace show opens the file.
+        The clients for Ruby, Python and Node do so when a test has failed. bridged trace show opens the file.
 
         Examples:
           bridged trace save tmp/push.html --name "registers for push" --failure "Expected a message"
@@ -74,13 +74,7 @@ struct TraceSave: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        var records: [TrafficRecord] = []
-        let query = [("after", after.map(String.init)), ("filter", filter)].compactMap { name, value in
-            value.map { (name, $0) }
-        }
-        try daemon.readLines(of: "traffic", query: query) { line in
-            if let record = TrafficRecord(line: line) { records.append(record) }
-        }
+        let records = try LogReader.records(of: daemon, ["after": after.map(String.init), "filter": filter])
         let visible = try daemon.call("pages.list", expecting: ["pages"])
         let page = visible["pages"]?.elements.first { $0["page"]?.string == visible["visible"]?.string }
         let trace = TraceOfDaemon(

@@ -50,7 +50,7 @@ import BridgeTraffic
             })
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
-        if let page = connection.page { traffic.add(recordsAfter: before, to: &page.recordShare) }
+        connection.page?.caused(recordsAfter: before, in: traffic)
         unacknowledged.append(connection)
     }
 

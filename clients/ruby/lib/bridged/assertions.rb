@@ -80,19 +80,18 @@ module Bridged
 
     private
 
-    # Waits for the first record that fits one of two conditions, a little for each in turn.
-    def either(timeout, first, second)
+    # Waits for a record that fits one of the conditions, a little for each in turn.
+    def either(timeout, *conditions)
       deadline = now + timeout
-      begin
-        @client.next_message(timeout: 0.05, **first)
-      rescue TimedOut
-        begin
-          return @client.next_message(timeout: 0.05, **second)
+      loop do
+        conditions.each do |condition|
+          return @client.next_message(timeout: 0.05, **condition)
         rescue TimedOut
-          retry if now < deadline
+          nil
         end
-        @client.next_message(timeout: 0, **first)
+        break if now >= deadline
       end
+      @client.next_message(timeout: 0, **conditions.first)
     end
 
     def paths_of(name, paths, timeout)

@@ -284,19 +284,19 @@ module Bridged
 
       # Waits until another document than this one has loaded. A load may also bring none, as a download.
       def load_ends(before, limit, url = nil)
-        begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+        begun = now
         wait_until(limit) do
           fail_if_unreachable(begun) if url
-          now = windows.page
+          page = windows.page
           # The empty page of `reset!` may come late.
-          now && now["page"] != before && now["readyState"] == "complete" && now["attached"] &&
-            (now["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
+          page && page["page"] != before && page["readyState"] == "complete" && page["attached"] &&
+            (page["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
         end
       end
 
       # The app notices at once if nothing answers. The error of a page before may be there for a moment.
       def fail_if_unreachable(begun)
-        return if Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun < 1
+        return if now - begun < 1
 
         screen = Screen.of(app.state)
         raise Error, "#{screen.path} cannot be shown: #{screen.error}" if screen.unreachable?
@@ -304,14 +304,16 @@ module Bridged
       end
 
       def wait_until(seconds)
-        deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
+        deadline = now + seconds
         until (result = yield)
-          return if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+          return if now > deadline
 
           sleep 0.005
         end
         result
       end
+
+      def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
       # Loads the empty page in each web view of the app, also in those of a modal and of other tabs: a page that stays could
       # write into the storage, and the next test would find it in the next modal. Waits until they are there, because a page

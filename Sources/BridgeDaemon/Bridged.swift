@@ -24,7 +24,7 @@ import Foundation
             Serve.self, Open.self, Run.self, Pages.self, Eval.self, Call.self, Post.self, Tail.self, Wait.self,
             StubCommand.self, Unstub.self, FaultCommand.self, Unfault.self, AppOrigin.self, Info.self,
             AppCommand.self, Explain.self, Repl.self, Doctor.self,
-            TestCommand.self, TraceCommand.self, LogCommand.self, MCPCommand.self,
+            TestCommand.self, TraceCommand.self, LogCommand.self, Compare.self, MCPCommand.self,
             PathCommand.self, Route.self,
         ],
         defaultSubcommand: Serve.self)

@@ -220,6 +220,15 @@
     return `${tag(element)}${element.id ? `#${element.id}` : ""}${classes}`
   }
 
+  /** What a person would call an element: its tag and its label or text. */
+  const label = (element) => {
+    const own = element.matches?.("input[type=submit], input[type=button], input[type=reset]") ? element.value : ""
+    const text = element.getAttribute("aria-label") || element.labels?.[0]?.textContent || own || element.placeholder
+      || (element.matches("input, textarea, select") ? "" : element.textContent)
+    const short = (text ?? "").trim().replace(/\s+/g, " ").slice(0, 40)
+    return short ? `${tag(element)} "${short}"` : describe(element)
+  }
+
   const isInView = (element, x, y) => {
     const view = element.ownerDocument.defaultView
     if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) return false
@@ -472,12 +481,12 @@
     kind: (element) => ({
       tag: tag(element), type: (element.type ?? "").toLowerCase(), isEditable: Boolean(element.isContentEditable),
       isMultiple: Boolean(element.multiple), isChecked: Boolean(element.checked), isReadOnly: Boolean(element.readOnly),
-      hasValue: "value" in element
+      hasValue: "value" in element, label: label(element)
     }),
     aim(element, x, y, isFromMiddle, mayMiss, type) {
       const point = aim(element, x, y, isFromMiddle, mayMiss)
       watch(element.ownerDocument, type)
-      return point
+      return { ...point, label: label(element) }
     },
     beginTyping,
     /** Begins to type into what has the focus, or into an element. */
@@ -492,7 +501,7 @@
         }
       }
       watch(element.ownerDocument, "keyup")
-      return null
+      return label(element)
     },
     clear(element) {
       if (element.readOnly || isDisabled(element)) return
@@ -505,7 +514,10 @@
     },
     insert(element, text) { element.ownerDocument.execCommand("insertText", false, text) },
     setByScript,
-    selectOption,
+    selectOption(option, isSelected) {
+      selectOption(option, isSelected)
+      return label(option)
+    },
     attach(element, files) {
       element.files = itemsOf([], files).files
       tell(element, "input")

@@ -235,7 +235,11 @@ module Bridged
 
       # ---- For nodes ----
 
+      # Whether the browser sometimes loses input (docs/notes/capybara.md).
+      def loses_input? = @browser == "firefox"
+
       # Does what a user does with a mouse and keys. If it `settles`, waits for what the page makes of it: a new page.
+      # @return false if it settles, and the page has seen no press of a button
       def input(steps, settles: false)
         return if steps.empty?
 
@@ -250,8 +254,10 @@ module Bridged
       # Waits until the page has handled the latest input, and until a load that it began is over.
       def settle(before: nil, waits: true)
         # The app may show another web view by now, such as that of its modal.
-        state = page.wait("settle", waits ? 300 : 0, document: before)
+        time = loses_input? ? 600 : 300
+        state = page.wait("settle", waits ? time : 0, document: before)
         load_ends(before, 2) if state["leaves"]
+        state["isSeen"] || state["leaves"]
       rescue Bridged::Error => e
         raise unless page.gone?(e)
 
@@ -260,7 +266,6 @@ module Bridged
 
       def wait_in_page(method, *values)
         page.wait(method, *values)
-        nil
       end
 
       private

@@ -180,8 +180,12 @@ module Bridged
 
       def point(keys, options, type, **input)
         x, y = options.values_at(:x, :y)
-        point = aim(type, x: x, y: y, centre: options[:offset] == :center)
-        driver.input(Keys.click(point, keys: keys, delay: options[:delay].to_f, **input), settles: true)
+        press = lambda do
+          point = aim(type, x: x, y: y, centre: options[:offset] == :center)
+          driver.input(Keys.click(point, keys: keys, delay: options[:delay].to_f, **input), settles: true)
+        end
+        is_seen = press.call
+        press.call if is_seen == false && driver.loses_input? && !disabled?
       end
 
       def set_input(kind, value, options)
@@ -222,8 +226,15 @@ module Bridged
         state = ask("beginTyping", clear.to_s)
         return unless state["isTyped"]
 
+        found = type_parts(text, rapid)
+        return unless driver.loses_input? && clear.nil? && lost?(found, text)
+
+        ask("beginTyping", "")
         type_parts(text, rapid)
       end
+
+      # Whether a field has got only the end of a text.
+      def lost?(found, text) = found.is_a?(String) && !found.empty? && found != text && text.end_with?(found)
 
       # The first characters and the last ones are typed, so that a page that listens to keys sees some.
       def type_parts(text, rapid)

@@ -11,6 +11,8 @@
   let count = 0
   let leaves = false
   let arrived = false
+  /** Whether the page has seen the press of a button that the input began with. */
+  let isSeen = true
   addEventListener("beforeunload", () => { leaves = true })
 
   class Failure extends Error {
@@ -288,9 +290,11 @@
 
   /** Waits for the events of input that follows, and for whether the page is left then. */
   const watch = (inner, type) => {
-    [leaves, arrived] = [false, false]
-    const see = () => { arrived = true }
-    inner.defaultView.addEventListener(type, see, { capture: true, once: true, passive: true })
+    [leaves, arrived, isSeen] = [false, false, false]
+    const see = () => { arrived = isSeen = true }
+    const options = { capture: true, once: true, passive: true }
+    inner.defaultView.addEventListener(type, see, options)
+    for (const first of ["pointerdown", "mousedown"]) inner.defaultView.addEventListener(first, () => { isSeen = true }, options)
   }
 
   // ---- Changes ----
@@ -586,7 +590,9 @@
     /** Waits until a field has got a text, because browsers handle keys later. A page may make something else of it. */
     async typed(element, text, milliseconds) {
       const end = performance.now() + milliseconds
-      while (!(element.value ?? element.textContent).includes(text) && performance.now() < end) await pause(1)
+      const found = () => element.value ?? element.textContent
+      while (!found().includes(text) && performance.now() < end) await pause(1)
+      return found()
     },
     /** Waits until input has arrived, and says whether it makes the browser leave the page. */
     async settle(frames, milliseconds) {
@@ -594,7 +600,7 @@
       while (!arrived && performance.now() < end) await pause(1)
       await pause(0)
       await pause(0)
-      return { leaves, isLoading: document.readyState !== "complete" }
+      return { leaves, isSeen, isLoading: document.readyState !== "complete" }
     }
   }
   const ofPage = ["find", "run", "runAsync", "html", "title", "frameTitle", "frameURL", "url", "state", "active", "size", "settle"]

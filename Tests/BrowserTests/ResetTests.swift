@@ -78,7 +78,8 @@ import Testing
             try await app.open(site.url)
             let tool = try ControlClient(app.address)
             func names() async throws -> [String] {
-                try await tool.call("cookies.list")["cookies"]?.elements.compactMap { $0["name"]?.string }.sorted() ?? []
+                try await tool.call("cookies.list")["cookies"]?.elements.compactMap { $0["name"]?.string }.sorted()
+                    ?? []
             }
             _ = try await tool.call("cookies.set", #"{"name":"theme","value":"dark","expires":4000000000}"#)
             _ = try await tool.call("cookies.set", #"{"name":"deep","value":"1","path":"/deep","httpOnly":true}"#)
@@ -109,7 +110,8 @@ import Testing
             try await store(app, worker: "", isClosed: false)
             #expect(try await reset(app) == ["IndexedDB of \(origin): a page has orders open", hidden])
             let error = try await ControlClient(app.address).error("cookies.list", "{}")
-            #expect(error["message"]?.string?.contains("cannot reach the cookies of its browser") == true, "\(error.text)")
+            #expect(
+                error["message"]?.string?.contains("cannot reach the cookies of its browser") == true, "\(error.text)")
         }
     }
 }

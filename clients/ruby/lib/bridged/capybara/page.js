@@ -13,6 +13,9 @@
   let arrived = false
   /** Whether the page has seen the press of a button that the input began with. */
   let isSeen = true
+  /** How many keys the page has seen go down since typing began. */
+  let keys = 0
+  const countKey = () => { keys++ }
   addEventListener("beforeunload", () => { leaves = true })
 
   class Failure extends Error {
@@ -314,6 +317,8 @@
 
   /** Whether a text can be typed into an element; then it has the focus, and its contents are selected. */
   const beginTyping = (element, clear) => {
+    keys = 0
+    element.ownerDocument.defaultView.addEventListener("keydown", countKey, { capture: true, passive: true })
     if (element.isContentEditable) {
       let host = element
       while (host.parentElement?.isContentEditable) host = host.parentElement
@@ -592,7 +597,7 @@
       const end = performance.now() + milliseconds
       const found = () => element.value ?? element.textContent
       while (!found().includes(text) && performance.now() < end) await pause(1)
-      return found()
+      return { value: found(), keys }
     },
     /** Waits until input has arrived, and says whether it makes the browser leave the page. */
     async settle(frames, milliseconds) {

@@ -207,7 +207,7 @@ import Testing
         ),
         ("run", ["build", "tests"], "scripts/framework-tests"),
         (
-            "trace save", ["name", "failure", "after", "filter"],
+            "trace save", ["name", "failure", "after", "filter", "steps"],
             "Tests/BridgeDaemonTests/Commands/TraceCommandTests.swift"
         ),
         ("doctor", ["install"], "Tests/BridgeDaemonTests/Commands/InstallationTests.swift"),

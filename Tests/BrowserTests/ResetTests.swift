@@ -68,6 +68,36 @@ import Testing
         }
     }
 
+    @Test(arguments: BrowserEngine.allCases)
+    func cookiesAreListed_set_andCleared(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let site = try DrivenSite([
+            "/": .init(html: "<!doctype html>", fields: ["Set-Cookie: session=1; HttpOnly; Path=/"])
+        ])
+        try await withBridgedApp(driving: engine, app: .none) { app in
+            try await app.open(site.url)
+            let tool = try ControlClient(app.address)
+            func names() async throws -> [String] {
+                try await tool.call("cookies.list")["cookies"]?.elements.compactMap { $0["name"]?.string }.sorted()
+                    ?? []
+            }
+            _ = try await tool.call("cookies.set", #"{"name":"theme","value":"dark","expires":4000000000}"#)
+            _ = try await tool.call("cookies.set", #"{"name":"deep","value":"1","path":"/deep","httpOnly":true}"#)
+            let cookies = try #require(try await tool.call("cookies.list")["cookies"]?.elements)
+            let theme = try #require(cookies.first { $0["name"]?.string == "theme" })
+            #expect(theme["value"]?.string == "dark" && theme["domain"]?.string == "127.0.0.1", "\(theme.text)")
+            #expect(theme["path"]?.string == "/" && theme["expires"]?.number ?? 0 > 1_700_000_000, "\(theme.text)")
+            #expect(cookies.first { $0["name"]?.string == "session" }?["httpOnly"]?.bool == true)
+            #expect(try await app.evaluate("document.cookie", as: String.self) == "theme=dark")
+            _ = try await tool.call("cookies.clear", #"{"name":"theme","domain":"127.0.0.1"}"#)
+            #expect(try await names() == ["deep", "session"])
+            _ = try await tool.call("cookies.clear", #"{"path":"/deep"}"#)
+            #expect(try await names() == ["session"])
+            _ = try await tool.call("cookies.clear")
+            #expect(try await names() == [])
+        }
+    }
+
     @Test func withTheTag_resetSaysWhatScriptsCannotDelete() async throws {
         try requireInstalled(.chromium)
         try await withBridgedApp(in: .chromium, app: .none) { app in
@@ -79,6 +109,9 @@ import Testing
             #expect(try await stored(app) == "0 0 0 0 0 0")
             try await store(app, worker: "", isClosed: false)
             #expect(try await reset(app) == ["IndexedDB of \(origin): a page has orders open", hidden])
+            let error = try await ControlClient(app.address).error("cookies.list", "{}")
+            #expect(
+                error["message"]?.string?.contains("cannot reach the cookies of its browser") == true, "\(error.text)")
         }
     }
 }

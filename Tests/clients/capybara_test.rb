@@ -54,6 +54,77 @@ class CapybaraTest < Minitest::Test
     assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :<, 10
   end
 
+  FAILING = <<~TEST
+    require "capybara/minitest"
+    require "bridged/capybara"
+    require "bridged/minitest"
+    require "minitest/autorun"
+    Capybara.default_driver = :bridged
+
+    class PushTest < Minitest::Test
+      include Capybara::DSL
+      include Capybara::Minitest::Assertions
+      include Bridged::Assertions
+      i_suck_and_my_tests_are_order_dependent!
+
+      def setup = visit("/demo/")
+
+      def teardown
+        page.driver.save_trace("trace.html", name: name, failure: "It failed.") if name == "test_2_text"
+        Capybara.reset_sessions!
+      end
+
+      def test_1_element
+        execute_script("webkit.messageHandlers.nativeApp.postMessage({ name: 'ActionButton' })")
+        assert_bridge_message "ActionButton"
+        click_on "Nobody has this", wait: 0
+      end
+
+      def test_2_text
+        click_on "register-push-token"
+        execute_script("webkit.messageHandlers.nativeApp.postMessage({ name: 'ActionButton' })")
+        assert_bridge_message "RegisterPushToken"
+        native.push_token "c0ffee"
+        assert_text "Nobody says this", wait: 0
+      end
+
+      def test_3_nothing_on_the_bridge = assert_text("Nobody says this", wait: 0)
+    end
+
+    class WithoutDaemonTest < Minitest::Test
+      include Capybara::DSL
+      include Bridged::Assertions
+
+      def test_no_daemon_starts
+        Capybara.using_driver(:rack_test) { flunk "No page" }
+      end
+
+      def test_skipped = skip("Later")
+    end
+  TEST
+
+  def test_a_failure_says_what_went_wrong_on_the_bridge
+    Dir.mktmpdir do |folder|
+      File.write("#{folder}/push_test.rb", FAILING)
+      library = File.expand_path("../../clients/ruby/lib", __dir__)
+      output, = Open3.capture2e("ruby", "-I", library, "push_test.rb", "--seed", "1", chdir: folder)
+      assert_match(/5 runs, \d+ assertions, 3 failures, 1 errors, 1 skips/, output)
+      paragraph = /On the bridge, in this test:\n  main message ActionButton .*\(dropped: undecodable: at \/path expected String, found nothing: .*\)$/
+      assert_match(/Capybara::ElementNotFound: Unable to find .*"Nobody has this".*\n\n#{paragraph}/, output)
+      assert_match(/expected to find text "Nobody says this" in .*\n\n#{paragraph}/, output)
+      assert_equal 2, output.scan("On the bridge").size, output
+
+      trace = File.read("#{folder}/trace.html")[%r{<script type="application/json" id="trace">(.*)</script>}, 1]
+      trace = JSON.parse(trace)
+      steps = ["visit /demo/", 'click button "Register push token"', "expect the message RegisterPushToken", "pushToken",
+               "rotatePushToken", "end of test_2_text"]
+      assert_equal steps, trace["steps"].map { |step| step["text"] }
+      assert_equal steps.size + 1, trace["moments"].size
+      assert_equal trace["moments"].map { |moment| moment["record"] }.sort, trace["moments"].map { |moment| moment["record"] }
+      assert_equal ["PushTest#test_2_text"], trace["records"].select { |record| record["event"] == "note" }.map { |one| one["text"] }
+    end
+  end
+
   def test_a_failed_example_of_rspec_keeps_its_trace
     skip "There is no rspec-core." unless system("ruby", "-r", "rspec/core", "-e", "0", err: File::NULL)
     Dir.mktmpdir do |folder|
@@ -71,17 +142,197 @@ class CapybaraTest < Minitest::Test
 
           it "fails at /posts" do
             visit "/demo/"
-            expect(page).to have_screen("/posts", timeout: 0)
+            execute_script("webkit.messageHandlers.nativeApp.postMessage({ name: 'ActionButton' })")
+            expect(page).to have_bridge_message("ActionButton")
+            expect(page).to have_text("Nobody says this", wait: 0)
           end
         end
       SPEC
       library = File.expand_path("../../clients/ruby/lib", __dir__)
       output, = Open3.capture2e("ruby", "-I", library, "-S", "rspec", "push_spec.rb", chdir: folder)
       assert_match(/2 examples, 1 failure/, output)
+      assert_match(/Nobody says this.*On the bridge, in this test:\s+main message ActionButton.*\(dropped: /m, output)
       trace = File.read("#{folder}/#{output[/\[Bridge trace\] (.*)$/, 1]}")
-      assert_includes trace, "Expected the screen /posts"
+      assert_includes trace, "On the bridge, in this test:"
+      assert_includes trace, '"text":"Push fails at /posts"'
       assert_includes trace, '"name":"ActionButton"'
       assert trace.include?('id="picture-0">iVBOR'), "There is no picture."
+    end
+  end
+end
+
+# Pages of a small server, which a test gives to a driver of its own.
+module SiteOfTest
+  include Bridged::Assertions
+
+  TURBO = File.expand_path("../../.third-party/turbo.js", __dir__)
+
+  def teardown = @session&.quit
+
+  # Assertions about the bridge ask this session.
+  def page = @session
+
+  # @param pages by their paths: HTML, or a response as Rack has it, or what returns one of them
+  def session(pages, **options)
+    rack = lambda do |env|
+      found = pages[env["PATH_INFO"]]
+      found = found.call if found.respond_to?(:call)
+      next found if found.is_a?(Array)
+      next [200, { "Content-Type" => "text/javascript" }, [File.read(TURBO)]] if env["PATH_INFO"] == "/turbo.js"
+
+      [found ? 200 : 404, { "Content-Type" => "text/html" }, ["<!doctype html>#{found || "Nothing is here"}"]]
+    end
+    name = :"test_#{options}"
+    Capybara.register_driver(name) { |app| Bridged::Capybara::Driver.new(app, **options) }
+    @session = Capybara::Session.new(name, rack)
+  end
+
+  def seconds
+    begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    yield
+    Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun
+  end
+end
+
+# When a visit is over, and where it leads.
+class VisitTest < Minitest::Test
+  include SiteOfTest
+
+  # An app for Android adds its adapter in the turn after the page's load event. A click that came before was lost, as it would be
+  # on a phone, where nobody is as fast. Here that turn, which bridged takes without a time, comes half a second later, and the
+  # server takes longer.
+  LATE = "{ const soon = setTimeout; window.setTimeout = (f, ms = 500, ...rest) => soon(f, ms, ...rest) }"
+
+  %w[chromium firefox].each do |browser|
+    define_method(:"test_a_link_works_as_soon_as_visit_returns_in_#{browser}") do
+      skip "There is no Turbo." unless File.exist?(TURBO)
+      skip "There is no Firefox." if browser == "firefox" && !Bridged::System.find("firefox", "firefox-esr")
+      head = "<script src=/turbo.js></script><script>#{LATE}</script>"
+      session({ "/" => "#{head}<a href=/next>Next</a>", "/next" => -> { sleep(1) && "#{head}<p>This is next" } },
+              browser: browser, platform: :android)
+      2.times do
+        @session.visit("/")
+        @session.click_on("Next")
+        assert_screen "/next", timeout: 10
+        @session.reset!
+      end
+    end
+  end
+
+  def test_a_response_without_a_body_ends_the_visit
+    # Puma gives a length to an array with one text, as Rails' `head` makes it.
+    empty = { "/401" => [401, {}, []], "/404" => [404, {}, [""]], "/500" => [500, {}, [""]], "/200" => [200, {}, []],
+              "/204" => [204, {}, []] }
+    session({ "/" => "<p>Start", **empty })
+    ["/401", *empty.keys].each { |path| assert_operator seconds { @session.visit(path) }, :<, 5, path }
+    @session.visit("/500")
+    assert_equal ["/500", 500], [@session.current_path, @session.status_code]
+    @session.visit("/")
+    assert_equal "Start", @session.text
+  end
+
+  def test_a_download_ends_the_visit
+    session({ "/" => "<p>Start", "/file" => [200, { "Content-Type" => "text/csv", "Content-Disposition" => "attachment" }, ["1"]] })
+    @session.visit("/")
+    assert_operator seconds { @session.visit("/file") }, :<, 5
+  end
+
+  def test_a_visit_leaves_the_modal
+    %i[ios android].each do |platform|
+      rules = [{ patterns: [".*"], properties: { uri: "hotwire://fragment/web" } },
+               { patterns: ["/new$"], properties: { context: "modal", uri: "hotwire://fragment/web/modal/sheet" } }]
+      Tempfile.create(["paths", ".json"]) do |file|
+        file.write(JSON.generate(rules: rules))
+        file.close
+        session({ "/" => "<p>Start", "/posts" => "<p>Posts", "/new" => "<p>New", "/other/new" => "<p>Other" },
+                path_configuration: file.path, platform: platform)
+        @session.visit("/")
+        bridged.perform("visit", url: URI.join(@session.current_url, "/new").to_s)
+        assert_modal "/new"
+        @session.visit("/posts")
+        assert_no_modal
+        assert_stack "/", "/posts"
+        assert_equal ["Posts", "/posts"], [@session.text, @session.current_path]
+
+        # A page that the app shows in a modal is shown there, also over another one.
+        native.visit "/new"
+        assert_modal "/new"
+        @session.visit("/other/new")
+        assert_equal ["Other", "/other/new"], [@session.text, @session.current_path]
+        assert_screen "/other/new"
+        @session.quit
+      end
+    end
+  end
+
+  def test_a_browser_that_is_missing_is_an_error_at_once
+    session({ "/" => "<p>Start" })
+    @session.driver.app
+    path, chromium = ENV.fetch("PATH"), ENV.delete("CHROME_BIN")
+    Dir.mktmpdir do |folder|
+      # The client's own watch needs this one.
+      File.symlink(Bridged::System.find("sleep"), "#{folder}/sleep")
+      ENV["PATH"] = folder
+      error = nil
+      spent = seconds do
+        error = assert_raises(Bridged::Error) { @session.visit("/") }
+        assert_raises(Bridged::Error) { @session.driver.save_screenshot("/dev/null") }
+      end
+      assert_match(/Chromium is not installed/, error.message)
+      refute_match(/token/, error.message)
+      assert_operator spent, :<, 2
+    end
+  ensure
+    ENV["PATH"] = path
+    ENV["CHROME_BIN"] = chromium
+  end
+end
+
+class CookieTest < Minitest::Test
+  include SiteOfTest
+
+  def test_cookies_have_the_names_of_other_drivers
+    shows = ->(env) { [200, { "Content-Type" => "text/html" }, ["<p>#{env["HTTP_COOKIE"]}"]] }
+    Capybara.register_driver(:cookies) { |app| Bridged::Capybara::Driver.new(app) }
+    @session = Capybara::Session.new(:cookies, shows)
+    driver = @session.driver
+    assert_equal({}, driver.cookies)
+    driver.set_cookie("session", "abc", httponly: true)
+    @session.visit("/")
+    assert_equal "session=abc", @session.text
+    cookie = driver.cookies.fetch("session")
+    assert_equal ["abc", "127.0.0.1", "/", true, false, nil],
+                 [cookie.value, cookie.domain, cookie.path, cookie.httponly?, cookie.secure?, cookie.expires]
+    driver.set_cookie("theme", "dark", expires: Time.now + 1_000, path: "/deep")
+    assert_in_delta Time.now + 1_000, driver.cookies["theme"].expires, 10
+    driver.remove_cookie("session")
+    assert_equal ["theme"], driver.cookies.keys
+    driver.clear_cookies
+    assert_equal({}, driver.cookies)
+    driver.set_cookie("left", "1")
+    @session.reset!
+    assert_equal({}, driver.cookies)
+    driver.set_cookie("early", "1")
+    driver.reset! # Capybara's session does not know yet that there is something to forget.
+    @session.visit("/")
+    assert_equal "", @session.text
+  end
+end
+
+# How long assertions wait.
+class WaitTest < Minitest::Test
+  include SiteOfTest
+
+  def test_assertions_wait_as_long_as_those_of_Capybara
+    session({ "/" => "<p>Start" })
+    @session.visit("/")
+    Capybara.using_wait_time(0.3) do
+      error = nil
+      spent = seconds { error = assert_raises(Minitest::Assertion) { assert_screen "/elsewhere" } }
+      assert_match(/within 0.3 s/, error.message)
+      assert_operator spent, :<, 1.5
+      assert_raises(Minitest::Assertion) { assert_bridge_message "form" }
+      assert_match(/within 0.1 s/, assert_raises(Minitest::Assertion) { assert_modal(timeout: 0.1) }.message)
     end
   end
 end

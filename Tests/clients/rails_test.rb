@@ -48,6 +48,9 @@ class RailsTest < Minitest::Test
     trace = File.read("#{@app}/#{output[/^\[Bridge trace\] (.*)$/, 1]}")
     assert_includes trace, '"event":"visitCompleted"'
     assert_includes trace, "Expected the screen /elsewhere"
+    assert_match(/"text":"visit [^"]*","time"/, trace)
+    assert_match(/"event":"note","text":"BridgeTest#test_/, trace)
+    assert_match(%r{^\[BridgeTest#test_\w+\] Started GET "/}, File.read("#{@app}/log/test.log"))
     assert trace.include?('id="picture-0">iVBOR'), "There is no picture."
   end
 

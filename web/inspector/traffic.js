@@ -118,7 +118,7 @@ export class TrafficPanel {
   }
 
   #navigated(record) {
-    this.#hasApp ||= record.kind === "app"
+    this.#hasApp ||= record.kind === "app" && record.by !== "tool"
     if (this.clears.isOn && !this.#isPaused && isNavigation(record, this.#hasApp)) this.#clear(record.record)
   }
 

@@ -330,8 +330,16 @@ import Foundation
         let mimeType = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         let question = NavigationQuestion(
             url, isMainFrame: frames.isMain(frame), response: .init(status: status, mimeType: mimeType))
+        // Chromium shows a page of its own in place of an error without a body, and so would lose the app's URL.
+        let isEmptyError = status >= 400 && frames.isMain(frame) && ChromiumLoads.hasNoBody(headers)
         let ask = { [weak self] (page: DrivenPage?) -> Void in
-            self?.decide(id, question, page) { self?.network.proceed(id) }
+            self?.decide(id, question, page) {
+                if isEmptyError {
+                    self?.network.fulfill(id, status: status, "\n", keeping: headers)
+                } else {
+                    self?.network.proceed(id)
+                }
+            }
         }
         let page = frames.pageToAsk(about: frame)
         guard page == nil, !hasShownPage, opener != nil else { return ask(page) }
@@ -339,6 +347,13 @@ import Foundation
         // code has allowed the window and its load.
         nextPage.wait(frames.limits, upTo: .seconds(1)) { [network] page in
             if page == nil { network.proceed(id) } else { ask(page) }
+        }
+    }
+
+    private static func hasNoBody(_ headers: [JSON]) -> Bool {
+        headers.contains {
+            $0["name"]?.string?.lowercased() == "content-length"
+                && $0["value"]?.string?.trimmingCharacters(in: .whitespaces) == "0"
         }
     }
 

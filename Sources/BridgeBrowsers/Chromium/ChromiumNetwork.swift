@@ -90,12 +90,16 @@ import Foundation
         }
     }
 
-    func fulfill(_ request: String, status: Int, _ html: String) {
+    /// Answers a paused request.
+    /// - Parameter headers: those of the server's response, apart from those of its body.
+    func fulfill(_ request: String, status: Int, _ html: String, keeping headers: [JSON] = []) {
+        let ofBody = ["content-type", "content-length", "content-encoding", "transfer-encoding"]
+        let kept = headers.filter { !ofBody.contains($0["name"]?.string?.lowercased() ?? "") }.map { JSONValue($0) }
         session.send("Fetch.fulfillRequest") { writer in
             writer.member("requestId", request)
             writer.member("responseCode", status)
             let type: JSONValue = ["name": "Content-Type", "value": "text/html; charset=utf-8"]
-            writer.member("responseHeaders", [type])
+            writer.member("responseHeaders", kept + [type])
             writer.member("body", Data(html.utf8).base64EncodedString())
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BridgeClient
+import BridgeInput
 import BridgeProtocol
 import BridgeTesting
 import BridgeTraffic
@@ -71,6 +72,11 @@ struct TraceSave: ClientCommand {
     @Option(help: ArgumentHelp("Leave out the records up to this number.", valueName: "record")) var after: Int?
     @Option(help: ArgumentHelp("Which records, as in the inspector.", valueName: "expression")) var filter: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A JSON file with what the test did: a list of {text, time, milliseconds}.", valueName: "file"))
+    var steps: String?
+
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
@@ -80,13 +86,25 @@ struct TraceSave: ClientCommand {
         let trace = TraceOfDaemon(
             name: name, failure: failure, browser: page?["engine"]?.string ?? "a browser with the tag",
             state: (try? daemon.call("app.state")) ?? .null, picture: picture(page, daemon),
-            visits: visits(daemon), records: records)
+            visits: visits(daemon), records: records, steps: try readSteps())
         do {
             try Data(try trace.html().utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch let error as CocoaError {
             throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)", .usage)
         }
         Terminal.print(TerminalText.escape(file))
+    }
+
+    private func readSteps() throws -> [TraceOfDaemon.Step] {
+        guard let steps else { return [] }
+        let text: [UInt8]
+        do throws(InputFileError) { text = try InputFile.contents(ofPath: steps) } catch {
+            throw CommandFailure("\(TerminalText.escape(steps)) cannot be read: \(error)", .noInput)
+        }
+        guard let json = try? JSON.parse(text), json.kind == .array else {
+            throw CommandFailure("\(TerminalText.escape(steps)) has no JSON array.", .noInput)
+        }
+        return json.elements.compactMap(TraceOfDaemon.Step.init)
     }
 
     private func visits(_ daemon: DaemonClient) -> [JSON] {

@@ -40,8 +40,10 @@ import BridgeTraffic
             .install(in: dispatcher)
         appMethods.install(in: dispatcher, loads)
         ResetMethods(documents: documents, webViews: parts.webViews, appMethods: appMethods).install(in: dispatcher)
-        TrafficMethods(nodes: nodes, deadlines: parts.deadlines, answerBytes: limits.messageBytes)
-            .install(in: dispatcher)
+        TrafficMethods(
+            nodes: nodes, own: documents.traffic, deadlines: parts.deadlines, answerBytes: limits.messageBytes
+        )
+        .install(in: dispatcher)
     }
 
     /// The OpenRPC document of all control methods.

@@ -17,6 +17,27 @@ package struct TraceOfDaemon {
     package let visits: [JSON]
     /// Records without secrets, the oldest first.
     package let records: [TrafficRecord]
+    /// What the test did, in its order.
+    package let steps: [Step]
+
+    /// An action or an assertion of the test.
+    package struct Step: Sendable {
+        package let text: String
+        package let start: Timestamp
+        package let duration: Duration
+
+        /// Reads `{text, time, milliseconds}`.
+        package init?(_ json: JSON) {
+            guard let text = json["text"]?.string, let start = json["time"]?.string.flatMap(Timestamp.init),
+                let milliseconds = json["milliseconds"]?.number
+            else { return nil }
+            (self.text, self.start, duration) = (text, start, Duration(clampingMilliseconds: milliseconds))
+        }
+
+        var end: Timestamp {
+            Timestamp(microseconds: start.microseconds + Int64((duration / .microseconds(1)).rounded()))
+        }
+    }
 
     package struct NoPicture: Error {
         package let reason: String
@@ -26,7 +47,7 @@ package struct TraceOfDaemon {
 
     package init(
         name: String, failure: String, browser: String, state: JSON, picture: Result<String, NoPicture>, visits: [JSON],
-        records: [TrafficRecord]
+        records: [TrafficRecord], steps: [Step] = []
     ) {
         self.name = name
         self.failure = failure
@@ -35,6 +56,7 @@ package struct TraceOfDaemon {
         self.picture = picture
         self.visits = visits
         self.records = records
+        self.steps = steps
     }
 
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
@@ -45,7 +67,8 @@ package struct TraceOfDaemon {
         let last = records.last?.record ?? 0
         let (kept, lost) = limits.latest(of: records.map(StoredRecord.init), last: records.count)
         let now = Timestamp.now
-        let start = records.first?.time ?? now
+        let steps = steps.suffix(limits.calls)
+        let start = min(records.first?.time ?? now, steps.first?.start ?? now)
         let duration = Duration.microseconds(max(0, now.microseconds - start.microseconds))
         let (shown, pictures): (Trace.Picture, [String]) =
             switch picture {
@@ -54,15 +77,22 @@ package struct TraceOfDaemon {
             }
         let redacted = Redaction.standard.redacted(ScriptValue(json: state, checked: nil)).json
         let state = redacted.text.utf8.count <= limits.stateBytes ? redacted : nil
-        let before = "A test in another language has a picture of its end only."
+        let none = Trace.Picture.missing("A test in another language has a picture of its end only.")
+        let lastStart = steps.last?.end ?? start
+        let ending = Duration.microseconds(max(0, now.microseconds - lastStart.microseconds))
+        let all = steps.map { ($0.text, $0.start, $0.duration) } + [("end of \(name)", lastStart, ending)]
         return Trace(
             name: name, file: nil, browser: browser, framework: nil, started: start, duration: duration,
-            failure: Trace.Failure(step: 1, expected: "the test to pass", found: failure),
-            steps: [Trace.Step(number: 1, line: nil, text: "end of \(name)", run: (start, duration))],
-            moments: [
-                Trace.Moment(record: 0, time: start, state: nil, picture: .missing(before)),
-                Trace.Moment(record: last, time: now, state: state, picture: shown),
-            ],
+            failure: Trace.Failure(step: all.count, expected: "the test to pass", found: failure),
+            steps: zip(1..., all).map { number, step in
+                Trace.Step(number: number, line: nil, text: step.0, run: (step.1, step.2))
+            },
+            moments: [Trace.Moment(record: 0, time: start, state: nil, picture: none)]
+                + steps.map { step in
+                    // The records do not name their step, but all of them come from clocks of one machine.
+                    let latest = records.last { $0.time <= step.end }?.record ?? 0
+                    return Trace.Moment(record: latest, time: step.end, state: nil, picture: none)
+                } + [Trace.Moment(record: last, time: now, state: state, picture: shown)],
             pictures: pictures, records: kept, visits: JSON(.array(visits.map(JSONValue.init))),
             leftOut: [lost, state == nil ? "The stacks, because they have more than \(limits.stateBytes) bytes." : nil]
                 .compactMap(\.self))

@@ -111,6 +111,28 @@ public struct UnsubscribeFromTraffic: ControlMethod {
     }
 }
 
+/// `traffic.note`
+public struct NoteInTraffic: ControlMethod {
+    public static let name = "traffic.note"
+    public static let summary = """
+        Writes a record with a text of a tool, such as the name of the test that begins: kind app, event note.
+        """
+    public static let result: JSONValue = .schema(["record": .integer])
+
+    /// The size of the longest text.
+    private static let maximumBytes = 8 << 10
+
+    public let text: String
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        text = try params.required("text", .string, "The text, of at most 8 KiB.")
+        guard text.utf8.count <= NoteInTraffic.maximumBytes else {
+            throw .invalidParams(
+                at: "/text", "expected at most \(NoteInTraffic.maximumBytes) bytes, found \(text.utf8.count)")
+        }
+    }
+}
+
 /// `messages.wait`
 public struct WaitForMessage: ControlMethod {
     public static let isAboutAllNodes = true

@@ -55,6 +55,10 @@ public struct ReadableTraffic: Sendable {
         case .page(let event):
             return Line(text: "page \(event.rawValue)")
         case .request(let request, _): return line(for: request)
+        case .app("note", let fields):
+            // What a tool says about the records that follow.
+            let text = fields.first { $0.key == "text" }.flatMap { $0.value.string } ?? ""
+            return Line(mark: "#", text: short(text))
         case .app(let event, let fields):
             return Line(text: "app \(event) \(short(JSONValue.object(fields)))")
         case .problem(let code, let text, let hint, _, let count):

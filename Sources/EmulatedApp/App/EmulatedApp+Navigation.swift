@@ -97,6 +97,8 @@ extension EmulatedApp {
         guard let screen = visibleScreen, screen.isWeb, screen.url == url else {
             return screens.visibleScreenDidAppear()
         }
+        // The page is in main's web view. A modal that has one of its own is covered by what the browser shows there.
+        if visibleSession !== sessions[.main] { tabs.endModal() }
         visibleSession?.adopt(screens.screen(screen.id, screen.url))
         screens.visibleScreenDidAppear()
         if isStart { loadOtherTabs() }

@@ -111,6 +111,21 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8).contains(#""records":[]"#))
         _ = try await fixture.run("trace", "save", path, "--after", "100000")
         #expect(try String(contentsOfFile: path, encoding: .utf8).contains(#""records":[]"#))
+        let steps = try file(
+            "steps.json",
+            """
+            [{"text": "visit \\"/demo/\\"", "time": "2026-01-01T00:00:00Z", "milliseconds": 5},
+             {"text": "click", "time": "2099-01-01T00:00:00Z", "milliseconds": 5}]
+            """)
+        _ = try await fixture.run("trace", "save", path, "--steps", steps)
+        let withSteps = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(withSteps.contains(#""text":"visit \"/demo/\"","time":"2026-01-01T00:00:00.000000Z","milliseconds":5"#))
+        let moments = try #require(withSteps.firstMatch(of: /"moments":\[(.*?)\],"records"/))
+        // Nothing had come when the first step ended, and everything when the second did.
+        #expect(String(moments.1).contains(#"{"record":0,"time":"2026-01-01T00:00:00.005000Z""#))
+        #expect(!String(moments.1).contains(#"{"record":0,"time":"2099"#))
+        let none = try await fixture.run("trace", "save", path, "--steps", folder.path("missing.json"))
+        #expect(none.status == 66 && none.errors.contains("cannot be read"), "\(none.errors)")
         let unwritable = try await fixture.run("trace", "save", folder.path("missing/trace.html"))
         #expect(unwritable.status == 64 && unwritable.errors.contains("cannot be written"), "\(unwritable.errors)")
     }

@@ -45,7 +45,7 @@ import Testing
         ("handlers.unstub", #"{"stub":"s1"}"#), ("origins.add", #"{"origin":"http://localhost:4000"}"#),
         ("faults.add", #"{"url":"/","kind":"slow","delayMs":1,"webView":"other"}"#), ("faults.list", "{}"),
         ("faults.remove", #"{"fault":"f1"}"#),
-        ("page.launch", #"{"url":"http://localhost:4000/"}"#),
+        ("page.launch", #"{"url":"http://localhost:4000/"}"#), ("traffic.note", #"{"text":"a test"}"#),
     ]
 
     @Test func resultsMatchTheirSchemas() async throws {

@@ -73,6 +73,21 @@ import Testing
         }
     }
 
+    // MARK: traffic.note
+
+    @Test func notesTheTextOfATool() async throws {
+        try await withTraffic { tool, _, server in
+            let note = try await tool.call("traffic.note", #"{"text":"PostsTest#test_writes"}"#)
+            #expect(note["record"]?.number == 4)
+            let record = try #require(server.traffic.query(after: 3, limit: 1).records.first)
+            #expect(record.json["text"]?.string == "PostsTest#test_writes" && record.json["by"]?.string == "tool")
+            #expect(record.description.hasSuffix("  # PostsTest#test_writes"), "\(record)")
+            let long = String(repeating: "x", count: 9_000)
+            let error = try await tool.error("traffic.note", "{\"text\":\"\(long)\"}")
+            #expect(error["message"]?.string == "Invalid params: /text: expected at most 8192 bytes, found 9000")
+        }
+    }
+
     // MARK: messages.wait
 
     @Test func waitsForMatchingMessage() async throws {

@@ -17,6 +17,7 @@ import Testing
                 """),
         "/two": .init(html: "<!doctype html><title>Two</title>"),
         "/form": .init(html: "<!doctype html><title>Form</title>"),
+        "/empty": .init(html: "", status: 401, fields: ["Set-Cookie: b=2"]),
         "/popup": .init(html: "<!doctype html><title>Popup</title>"),
     ]
 
@@ -54,6 +55,17 @@ import Testing
             _ = try await again.value(of: "send.click()")
             _ = try await window.page("/form")
             #expect(spy.calls == ["form /form", "started /form", "response 200 text/html /form"])
+        }
+    }
+
+    /// Chromium would show an error page of its own, which has no URL of the app.
+    @Test(arguments: engines) func errorWithoutABodyIsAPage(_ engine: BrowserEngine) async throws {
+        try await withWindow(engine) { window, spy in
+            _ = try await window.page().value(of: "document.cookie = 'a=1'; location.href = '/empty'")
+            let page = try await window.page("/empty")
+            #expect(try await page.value(of: "document.body.textContent.trim()").string == "")
+            #expect(try await page.value(of: "document.cookie").string?.contains("b=2") == true)
+            #expect(spy.calls.contains { $0.hasPrefix("response 401") && $0.hasSuffix("/empty") }, "\(spy.calls)")
         }
     }
 

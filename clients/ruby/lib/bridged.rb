@@ -40,6 +40,14 @@ module Bridged
   # A message came that was not expected.
   class Unexpected < Error; end
 
+  class << self
+    # The name of the test that runs, which bridged/minitest and bridged/rspec set. Traffic and logs name it.
+    attr_accessor :current_test
+
+    # How many seconds assertions wait that give no time: as long as Capybara's own, if it is there.
+    def wait_time = defined?(::Capybara.default_max_wait_time) ? ::Capybara.default_max_wait_time : 5
+  end
+
   # Starts the daemon that BRIDGED names, or `bridged` on PATH. It ends with this process at the latest, and after the
   # block, if there is one.
   #
@@ -77,6 +85,8 @@ module Bridged
   # A daemon, and the page that it shows. `close` it.
   class Client
     attr_reader :url
+    # What the test did, for its trace.
+    attr_reader :steps
 
     def initialize(endpoint, process = nil)
       @url, @token = endpoint.values_at("url", "token")
@@ -86,6 +96,7 @@ module Bridged
       @first = 0
       @taken = []
       @stubs = []
+      @steps = Steps.new
       # Minitest runs the tests in a block of at_exit, and this one would come first.
       defined?(::Minitest) ? ::Minitest.after_run { close } : at_exit { close }
     end
@@ -126,40 +137,7 @@ module Bridged
     # A driven browser imitates a `device`, "none" for a desktop browser, and shows a window unless it is `headless`.
     def open(url, timeout: 30, until: "load", browser: "chromium", device: nil, headless: true)
       readiness = binding.local_variable_get(:until).to_s # `until` is a word of the language.
-      url = URI.join(@url, url).to_s
-      System.check_server(url) unless url.start_with?(@url)
-      deadline = now + timeout
-      after = last_record
-      pages = ask("pages.list", "pages", Array)
-      if pages.any? { |page| shows_main?(page) }
-        call("origins.add", origin: url)
-        call("page.navigate", url: url, webView: "main")
-      elsif browser == "chromium+tag"
-        launch = call("page.launch", url: url)
-        open_browser(member("page.launch", launch, "url", String), launch["userAgent"])
-      else
-        drive(browser, url, device, headless)
-      end
-      expecting("#{url} to attach within #{timeout} s; its first script must be #{@url}bridge.js") do
-        loop do
-          left = [0, deadline - now].max * 1000
-          record = call("messages.wait", after: after, timeoutMs: [left, 500].min, filter: "kind:page,problem")
-          break if record.values_at("event", "webView") == %w[attached main]
-          raise Error, "#{record["text"]}. #{record["hint"]}" if record["code"] == "scriptMissing"
-
-          after = member("messages.wait", record, "record", Integer)
-        rescue TimedOut
-          check_driver
-          raise if left <= 500
-        end
-      end
-      return if readiness == "attached"
-
-      left = [0, deadline - now].max
-      expecting("#{url} to load within #{timeout} s") do
-        wait_for_page(web_view: "main", timeout: left, until: readiness)
-      end
-      nil
+      @steps.add("open #{url}") { show(URI.join(@url, url).to_s, timeout, readiness, browser, device, headless) }
     end
 
     # Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters.
@@ -259,10 +237,19 @@ module Bridged
 
     # Writes what the app shows, and its traffic since the last reset, as a page that any browser shows. `filter` chooses records.
     def save_trace(path, name: "A test", failure: "It failed.", filter: nil)
-      options = { url: @url, after: @first, name: name, failure: failure[0, 20_000], filter: filter }.compact
-      values = options.map { |key, value| "--#{key}=#{value}".tr("\0", "\u{fffd}") }
-      output, status = Open3.capture2e({ "BRIDGED_TOKEN" => @token }, System.bridged, "trace", "save", path.to_s, *values)
-      raise Error, "The trace cannot be written: #{output.strip}" unless status.success?
+      Tempfile.create(["steps", ".json"]) do |steps|
+        steps.write(@steps.to_json)
+        steps.close
+        options = { url: @url, after: @first, name: name, failure: failure[0, 20_000], filter: filter, steps: steps.path }
+        values = options.compact.map { |key, value| "--#{key}=#{value}".tr("\0", "\u{fffd}") }
+        output, status = Open3.capture2e({ "BRIDGED_TOKEN" => @token }, System.bridged, "trace", "save", path.to_s, *values)
+        raise Error, "The trace cannot be written: #{output.strip}" unless status.success?
+      end
+    end
+
+    # Writes a text into the traffic, such as the name of the test that begins, and returns the record's number.
+    def note(text)
+      ask("traffic.note", "record", Integer, text: text.to_s.scrub.byteslice(0, 8_000).scrub(""))
     end
 
     # Returns the records that fit and that the daemon keeps, the oldest first.
@@ -305,6 +292,7 @@ module Bridged
       @stubs.dup.each { |stub| unstub(stub) }
       left = ask("app.reset", "notCleared", Array)
       @first = last_record
+      @steps.clear
       left
     end
 
@@ -322,10 +310,47 @@ module Bridged
 
     # Does what the app's user would, as in `perform("visit", url: "/posts")`, and returns the new state.
     def perform(action, **arguments)
-      call("app.perform", action: action, **arguments)
+      texts = [action, *arguments.map { |name, value| "#{name}: #{value.inspect}" unless SECRET.match?(name) }.compact]
+      @steps.add(texts.join(" ")) { call("app.perform", action: action, **arguments) }
     end
 
     private
+
+    def show(url, timeout, readiness, browser, device, headless)
+      System.check_server(url) if url.start_with?("http") && !url.start_with?(@url)
+      deadline = now + timeout
+      after = last_record
+      pages = ask("pages.list", "pages", Array)
+      if pages.any? { |page| shows_main?(page) }
+        call("origins.add", origin: url)
+        call("page.navigate", url: url, webView: "main")
+      elsif browser == "chromium+tag"
+        launch = call("page.launch", url: url)
+        open_browser(member("page.launch", launch, "url", String), launch["userAgent"])
+      else
+        drive(browser, url, device, headless)
+      end
+      expecting("#{url} to attach within #{timeout} s; its first script must be #{@url}bridge.js") do
+        loop do
+          left = [0, deadline - now].max * 1000
+          record = call("messages.wait", after: after, timeoutMs: [left, 500].min, filter: "kind:page,problem")
+          break if record.values_at("event", "webView") == %w[attached main]
+          raise Error, "#{record["text"]}. #{record["hint"]}" if record["code"] == "scriptMissing"
+
+          after = member("messages.wait", record, "record", Integer)
+        rescue TimedOut
+          check_driver
+          raise if left <= 500
+        end
+      end
+      return if readiness == "attached"
+
+      left = [0, deadline - now].max
+      expecting("#{url} to load within #{timeout} s") do
+        wait_for_page(web_view: "main", timeout: left, until: readiness)
+      end
+      nil
+    end
 
     # All clients together make a daemon hold at most so much, by default.
     LARGEST_ANSWER = 256 << 20
@@ -334,8 +359,10 @@ module Bridged
     DEEPEST_ANSWER = 2_100
     # How many seconds an answer may take beyond the time that its call may wait.
     PATIENCE = 10
+    # The arguments of actions that no trace shows, as in the daemon's records.
+    SECRET = /password|token|secret/i
     IS_IT_BRIDGED = "Is it bridged? Give the address that `bridged serve` prints."
-    private_constant :LARGEST_ANSWER, :LARGEST_HEAD, :DEEPEST_ANSWER, :PATIENCE, :IS_IT_BRIDGED
+    private_constant :LARGEST_ANSWER, :LARGEST_HEAD, :DEEPEST_ANSWER, :PATIENCE, :SECRET, :IS_IT_BRIDGED
 
     # Posts a call, and returns the status and the body of the answer, which must be complete in time.
     def exchange(body, seconds)
@@ -491,8 +518,10 @@ module Bridged
 
     def act(action, element, timeout, **fields)
       name = element ? "an element #{element.is_a?(String) ? element : JSON.generate(element)}" : "the focus"
-      expecting("#{name} to #{action} within #{timeout} s") do
-        call("page.act", action: action, **params(element: element, timeout: timeout), **fields)
+      @steps.add("#{action} #{name.delete_prefix("an element ")}") do
+        expecting("#{name} to #{action} within #{timeout} s") do
+          call("page.act", action: action, **params(element: element, timeout: timeout), **fields)
+        end
       end
       nil
     end
@@ -517,7 +546,9 @@ module Bridged
       return if @browser.nil? || @browser.alive? || @browser.value.success?
 
       errors = File.join(@profile, "errors")
-      raise Error, "The browser has ended. #{File.exist?(errors) ? File.read(errors) : ""}".strip
+      lines = File.exist?(errors) ? File.readlines(errors) : []
+      # The inspector's address has the token in it.
+      raise Error, "The browser has ended. #{lines.grep_v(/\AInspect /).join}".strip
     end
 
     def open_browser(url, user_agent)
@@ -547,6 +578,60 @@ module Bridged
       --disable-sync --password-store=basic --disable-dev-shm-usage --disable-popup-blocking
       --disable-background-timer-throttling --disable-renderer-backgrounding --disable-backgrounding-occluded-windows
     ].freeze
+  end
+
+  # What a test did, in its order, for its trace.
+  class Steps
+    # A trace shows so many, the latest.
+    LIMIT = 500
+    private_constant :LIMIT
+
+    def initialize
+      @all = []
+    end
+
+    # Does something, which is a step, or a part of the one that is under way.
+    def add(text)
+      return yield if @current
+
+      @current = { text: text.to_s, time: Time.now.utc.iso8601(6), begun: now }
+      begin
+        result = yield
+        @current[:isDone] = true
+        result
+      ensure
+        step, @current = @current, nil
+        keep(step)
+      end
+    end
+
+    # Adds to the text of the step that is under way what it is about. The first call counts.
+    def about(text)
+      return if @current.nil? || @current[:isNamed]
+
+      @current[:isNamed] = true
+      @current[:text] += " #{text}"
+    end
+
+    def clear = @all.clear
+
+    def to_json(*) = JSON.generate(@all.map { |step| step.slice(:text, :time, :milliseconds) })
+
+    private
+
+    def keep(step)
+      last = @all.last
+      if last && !last[:isDone] && last[:text] == step[:text]
+        # Capybara does again what has failed.
+        last[:isDone] = step[:isDone]
+      else
+        @all << (last = step)
+        @all.shift if @all.size > LIMIT
+      end
+      last[:milliseconds] = ((now - last[:begun]) * 1000).round
+    end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
 
   # Programs and files.

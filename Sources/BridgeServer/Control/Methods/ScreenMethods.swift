@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 
 /// What tools do with the screen that shows a page: pictures, input, actions on elements, another size. On the main actor.
 @MainActor struct ScreenMethods {
@@ -27,6 +28,29 @@ import BridgeProtocol
         dispatcher.on(EmulateScreen.self) { params, _ throws(RPCError) in
             _ = try await command(
                 .emulate(params.emulation), params.address, params.timeout, for: "change their screen")
+            return .empty
+        }
+        installCookies(in: dispatcher)
+    }
+
+    private func installCookies(in dispatcher: ControlDispatcher) {
+        let purpose = "reach the cookies of its browser"
+        dispatcher.on(ListCookies.self) { params, _ throws(RPCError) in
+            let cookies = try await command(.allCookies, params.address, params.timeout, for: purpose).json
+            return ControlResult(members: { $0.member("cookies", cookies) })
+        }
+        dispatcher.on(SetCookie.self) { params, _ throws(RPCError) in
+            let page = try await drivenPage(at: params.address, within: params.timeout, for: purpose)
+            let cookie = try params.cookie(onPageOf: URLComponents(string: page.frame.url)?.host ?? "")
+            _ = try await page.result(of: .setCookie(cookie)).mapError(\.rpcError).get()
+            return .empty
+        }
+        dispatcher.on(ClearCookies.self) { params, _ throws(RPCError) in
+            let page = try await drivenPage(at: params.address, within: params.timeout, for: purpose)
+            let cookies = try await page.result(of: .allCookies).mapError(\.rpcError).get().json.elements
+            for cookie in cookies.map(BrowserCookie.init) where params.fits(cookie) {
+                _ = try await page.result(of: .deleteCookie(cookie)).mapError(\.rpcError).get()
+            }
             return .empty
         }
     }

@@ -4,6 +4,8 @@ import BridgeTraffic
 /// Searches in the traffic, and follows it. On the main actor.
 @MainActor struct TrafficMethods {
     let nodes: ClusterNodes
+    /// The traffic of this daemon alone.
+    let own: TrafficLog
     let deadlines: Deadlines
     /// The greatest size of an answer in bytes.
     let answerBytes: Int
@@ -29,6 +31,11 @@ import BridgeTraffic
                 // The call was cancelled because the connection has closed, so this error is not sent.
                 throw error as? RPCError ?? .invalidRequest("the connection has closed")
             }
+        }
+        dispatcher.on(NoteInTraffic.self) { params, _ in
+            let record = own.append(
+                .app(event: "note", fields: [.init("text", .string(params.text))]), .toNative, nil, isByTool: true)
+            return ControlResult(members: { $0.member("record", record) })
         }
         dispatcher.on(SubscribeToTraffic.self) { params, caller throws(RPCError) in
             try subscribe(params, try caller.connection)

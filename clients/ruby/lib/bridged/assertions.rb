@@ -10,6 +10,30 @@ module Bridged
 
     # What the app's user does outside the page.
     def native = Native.new(bridged)
+
+    private
+
+    # What went wrong on the bridge in this test, as a paragraph for a failure with this message; nil if nothing did, or if
+    # no daemon runs.
+    def bridge_problems(message)
+      client = running_client or return
+      lines = Expectations.new(client).problems.reject { |line| message.include?(line) }
+      return if lines.empty?
+
+      more = lines.size > 5 ? "\n  … and #{lines.size - 5} more" : ""
+      "On the bridge, in this test:#{lines.first(5).map { |line| "\n  #{line}" }.join}#{more}"
+    rescue Error
+      nil # A daemon that has ended must not hide why the test has failed.
+    end
+
+    # The client, if its daemon runs. A test that has failed must not start one.
+    def running_client
+      return bridged unless method(:bridged).owner == TestHelpers
+      return unless defined?(::Capybara::Session) && ::Capybara::Session.instance_created? && respond_to?(:page, true)
+
+      driver = page&.driver
+      driver.app if driver.respond_to?(:running?) && driver.running?
+    end
   end
 
   # What a test expects of the bridge and of the app, for Minitest and RSpec (bridged/minitest, bridged/rspec).
@@ -24,19 +48,13 @@ module Bridged
     # Returns the record of the earliest message that fits and that nothing has returned yet. `name` is that of the message, or
     # of a component: `message("form", event: "submit")`. `data` is a part of the component's data, `body` a part of any other
     # message's body.
-    def message(name = nil, event: nil, data: nil, body: nil, timeout: 5, **filters)
-      component = { component: name, event: event, data: data }.compact
-      return @client.next_message(timeout: timeout, match: component, **filters) if event || data
-
-      filters[:match] = body if body
-      return @client.next_message(timeout: timeout, **{ name: name }.compact, **filters) if name.nil? || body
-
-      either(timeout, { name: name, **filters }, { match: component, **filters })
+    def message(name = nil, event: nil, data: nil, body: nil, timeout: Bridged.wait_time, **filters)
+      @client.steps.add(["expect the message", name, event].compact.join(" ")) { find(name, event, data, body, timeout, filters) }
     end
 
     # Waits until the screen that is seen has this path (* stands for any characters), or URL, and title. With an error, such as
     # 404, it is not that screen; `error: true` expects one.
-    def screen(path, title: nil, error: false, timeout: 5)
+    def screen(path, title: nil, error: false, timeout: Bridged.wait_time)
       path = Screen.path(path) if path.is_a?(String)
       expected = "the screen #{path}#{" with the title #{title.inspect}" if title}#{" with an error" if error}"
       wait(expected, timeout) do |state|
@@ -47,20 +65,20 @@ module Bridged
     end
 
     # Waits until the stack of screens has these paths, the visible one last.
-    def stack(*paths, timeout: 5) = paths_of(:main, paths, timeout)
+    def stack(*paths, timeout: Bridged.wait_time) = paths_of(:main, paths, timeout)
 
     # Waits until the modal has these paths; without any, until there is one.
-    def modal(*paths, timeout: 5)
+    def modal(*paths, timeout: Bridged.wait_time)
       return paths_of(:modal, paths, timeout) if paths.any?
 
       wait("a modal", timeout) { |state| "none." if Screen.stacks(state)[:modal].empty? }
     end
 
     # Waits until there is no modal.
-    def no_modal(timeout: 5) = paths_of(:modal, [], timeout)
+    def no_modal(timeout: Bridged.wait_time) = paths_of(:modal, [], timeout)
 
     # Waits until the bar of the screen has a button with this title or icon.
-    def bar_button(title, timeout: 5)
+    def bar_button(title, timeout: Bridged.wait_time)
       wait("a bar button #{title.inspect}", timeout) do |state|
         screen = Screen.of(state)
         screen.bar unless screen.bar_button(title)
@@ -70,15 +88,32 @@ module Bridged
     # Fails if something went wrong on the bridge since the test began: a `problem` record, or a message that was dropped.
     def no_problem(timeout: 0.2)
       wait_for_silence(timeout)
-      problems = @client.traffic(kind: "problem")
-      dropped = @client.traffic(filter: "kind:message verdict:dropped")
-      return if problems.empty? && dropped.empty?
+      found = problems
+      return if found.empty?
 
-      lines = (problems + dropped).map { |record| "\n  #{describe(record)}" }
-      raise Unexpected, "Expected no problem on the bridge. These came:#{lines.join}"
+      raise Unexpected, "Expected no problem on the bridge. These came:#{found.map { |line| "\n  #{line}" }.join}"
+    end
+
+    # What went wrong on the bridge so far, a line for each.
+    def problems
+      dropped = @client.traffic(filter: "kind:message verdict:dropped")
+      numbers = dropped.map { |record| record["record"] }
+      # Each dropped message is a problem, too.
+      problems = @client.traffic(kind: "problem").reject { |record| numbers.include?(record["about"]) }
+      (dropped + problems).sort_by { |record| record["record"] }.map { |record| describe(record) }
     end
 
     private
+
+    def find(name, event, data, body, timeout, filters)
+      component = { component: name, event: event, data: data }.compact
+      return @client.next_message(timeout: timeout, match: component, **filters) if event || data
+
+      filters[:match] = body if body
+      return @client.next_message(timeout: timeout, **{ name: name }.compact, **filters) if name.nil? || body
+
+      either(timeout, { name: name, **filters }, { match: component, **filters })
+    end
 
     # Waits for a record that fits one of the conditions, a little for each in turn.
     def either(timeout, *conditions)
@@ -106,10 +141,12 @@ module Bridged
     # Calls a block with the app's state until it returns nil instead of what is there.
     def wait(expected, timeout)
       deadline = now + timeout
-      while (found = yield @client.state)
-        raise TimedOut, "Expected #{expected} within #{timeout} s. Found #{found}#{latest}" if now > deadline
+      @client.steps.add("expect #{expected}") do
+        while (found = yield @client.state)
+          raise TimedOut, "Expected #{expected} within #{timeout} s. Found #{found}#{latest}" if now > deadline
 
-        sleep 0.02
+          sleep 0.02
+        end
       end
     end
 
@@ -137,8 +174,16 @@ module Bridged
                                 *record.values_at("method", "requestURL", "status", "failure", "location"),
                                 ("at #{record["url"]}" if record["kind"] == "page")].compact.join(" ")
       verdict = record["verdict"]
-      ending = verdict && [verdict["outcome"], verdict["reason"], verdict["hint"]].compact.join(": ")
-      "#{record["webView"]} #{record["kind"]} #{kind}"[0, 300] + (ending ? " (#{ending})" : "") + (record["hint"] ? " #{record["hint"]}" : "")
+      ending = verdict && [verdict["outcome"], verdict["reason"], why(verdict), verdict["hint"]].compact.join(": ")
+      [record["webView"], record["kind"], kind].compact.join(" ")[0, 300] + (ending ? " (#{ending})" : "") + (record["hint"] ? " #{record["hint"]}" : "")
+    end
+
+    # What was expected, what came, and where.
+    def why(verdict)
+      return unless verdict["expected"] || verdict["found"]
+
+      place = "at #{verdict["at"]} " if verdict["at"]
+      "#{place}expected #{verdict["expected"]}, found #{verdict["found"]}"
     end
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)

@@ -9,6 +9,17 @@ module Bridged
   module Assertions
     include TestHelpers
 
+    def before_setup
+      Bridged.current_test = "#{self.class}##{name}"
+      super
+    end
+
+    # Adds to failures what went wrong on the bridge, because that may be the cause.
+    def before_teardown
+      failures.map! { |failure| failure.is_a?(::Minitest::Skip) ? failure : with_bridge_problems(failure) }
+      super
+    end
+
     # Waits for a message, and returns its record: `assert_bridge_message "form", event: "submit"`.
     def assert_bridge_message(name = nil, **expected) = bridged_assertion { |all| all.message(name, **expected) }
 
@@ -41,6 +52,15 @@ module Bridged
     def assert_no_bridge_problem(**expected) = bridged_assertion { |all| all.no_problem(**expected) }
 
     private
+
+    def with_bridge_problems(failure)
+      error = failure.error
+      problems = bridge_problems(error.message) or return failure
+      # The same error with another message, which can go to another process, as one with methods of its own cannot.
+      told = error.exception("#{error.message}\n\n#{problems}")
+      told.set_backtrace(error.backtrace) if told.backtrace.nil? && error.backtrace
+      failure.is_a?(::Minitest::UnexpectedError) ? ::Minitest::UnexpectedError.new(told) : told
+    end
 
     def bridged_assertion
       result = yield Expectations.new(bridged)

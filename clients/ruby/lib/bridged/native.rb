@@ -13,12 +13,14 @@ module Bridged
     end
 
     # Taps the button with this title or icon in the bar of the screen that is seen. Waits for the button.
-    def tap_bar_button(title, timeout: 5)
-      Expectations.new(@client).bar_button(title, timeout: timeout)
-      action, arguments = Screen.of(@client.state).bar_button(title)
-      raise Error, "The button #{title.inspect} has gone." unless action
+    def tap_bar_button(title, timeout: Bridged.wait_time)
+      @client.steps.add("tap the bar button #{title.inspect}") do
+        Expectations.new(@client).bar_button(title, timeout: timeout)
+        action, arguments = Screen.of(@client.state).bar_button(title)
+        raise Error, "The button #{title.inspect} has gone." unless action
 
-      perform(action, **arguments)
+        perform(action, **arguments)
+      end
     end
 
     # Selects an item of the menu that a component shows, by its title or its number from 1.
@@ -90,8 +92,11 @@ module Bridged
     # What went wrong with the latest visit, as "404 Not Found"; nil if nothing did.
     def error = @screen["error"]&.values_at("statusCode", "errorCode", "description")&.compact&.join(" ")
 
-    # Whether the page could not be loaded at all. (If there is an answer, such as 404, the page has loaded.)
-    def unreachable? = !@screen["error"].nil? && !@screen["error"].key?("statusCode")
+    # Whether no answer came at all. (After one such as 404, or one without Turbo, the page has loaded.)
+    def unreachable?
+      error = @screen["error"] || {}
+      error.key?("errorCode") || %w[networkFailure timeoutFailure].include?(error["error"])
+    end
 
     # A sentence about the bar.
     def bar

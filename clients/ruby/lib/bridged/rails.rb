@@ -9,6 +9,11 @@ module Bridged
       ActiveSupport.on_load(:action_view) { include Bridged::TagHelper }
     end
 
+    # The lines of a request in log/test.log name the system test that has made it. (Those of the server have no heading.)
+    initializer "bridged.log" do |app|
+      app.config.log_tags = [*app.config.log_tags, ->(_request) { Bridged.current_test }] if ::Rails.env.test?
+    end
+
     initializer "bridged.system_tests" do
       ActiveSupport.on_load(:action_dispatch_system_test_case) do
         require_relative "rails/system_tests"

@@ -57,10 +57,14 @@ module Bridged
 end
 
 module Bridged
-  # Keeps the trace of a failed example beside Capybara's screenshots, before Capybara resets its sessions.
+  # Adds to the failure of an example what went wrong on the bridge, and keeps its trace beside Capybara's screenshots, before Capybara resets its sessions.
   module TraceOfFailure
     def self.included(group)
       group.after do |example|
+        if example.exception && (problems = bridge_problems(example.exception.message))
+          message = "#{example.exception.message}\n\n#{problems}"
+          example.exception.define_singleton_method(:message) { message }
+        end
         driver = page.driver if example.exception && respond_to?(:page) && defined?(Bridged::Capybara::Driver)
         if driver.is_a?(Bridged::Capybara::Driver)
           name = example.full_description.gsub(/[^\w.-]+/, "_")
@@ -80,5 +84,6 @@ if defined?(RSpec.configure)
   RSpec.configure do |config|
     config.include Bridged::Matchers
     config.include Bridged::TraceOfFailure
+    config.before { |example| Bridged.current_test = example.full_description }
   end
 end

@@ -204,6 +204,110 @@ public struct EmulateScreen: ControlMethod {
     }
 }
 
+/// `cookies.list`
+public struct ListCookies: ControlMethod {
+    public static let name = "cookies.list"
+    public static let summary = "Returns the cookies of a driven browser, those that are HttpOnly, too."
+    public static let result: JSONValue = .schema([
+        "cookies": .schema(
+            arrayOf: .schema(
+                [
+                    "name": .string, "value": .string, "domain": .string, "path": .string, "secure": .bool,
+                    "httpOnly": .bool,
+                ], optional: ["expires": .number]))
+    ])
+    public static let errors = ControlError.addressing + [.documentGone]
+
+    public let address: PageAddress
+    public let timeout: Duration?
+
+    public var subject: CallSubject { .page(address) }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        timeout = try params.pageTimeout("The time to wait for a page.")
+    }
+}
+
+/// `cookies.set`
+public struct SetCookie: ControlMethod {
+    public static let name = "cookies.set"
+    public static let summary = "Sets a cookie in a driven browser."
+    public static let result: JSONValue = .emptyResult
+    public static let errors = ControlError.addressing + [.documentGone]
+
+    public let address: PageAddress
+    public let timeout: Duration?
+    private let name: String
+    private let value: String
+    private let domain: String?
+    private let path: String
+    private let isSecure: Bool
+    private let isHTTPOnly: Bool
+    private let expires: Double?
+
+    public var subject: CallSubject { .page(address) }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        name = try params.required("name", .string, "The cookie's name.")
+        value = try params.required("value", .string, "Its value.")
+        domain = try params.optional("domain", .string, "The host that gets it. Default: that of the page.")
+        path = try params.optional("path", .string, "The path below which it is sent. Default: /.") ?? "/"
+        isSecure = try params.optional("secure", .bool, "Whether it is sent over https only. Default: false.") ?? false
+        isHTTPOnly =
+            try params.optional("httpOnly", .bool, "Whether scripts do not see it. Default: false.") ?? false
+        expires = try params.optional(
+            "expires", .count, "When it ends, in seconds since 1970. Default: with the browser."
+        )
+        .map(Double.init)
+        timeout = try params.pageTimeout("The time to wait for a page.")
+    }
+
+    /// The cookie.
+    /// - Parameter host: that of the page; empty if it has none.
+    /// - Throws: `invalidParams` if neither the call nor the page names a host.
+    package func cookie(onPageOf host: String) throws(RPCError) -> BrowserCookie {
+        guard let domain = domain ?? (host.isEmpty ? nil : host) else {
+            throw .invalidParams(at: "/domain", "expected a host, because the page has none; found nothing")
+        }
+        return BrowserCookie(
+            name: name, value: value, domain: domain, path: path, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
+            expires: expires)
+    }
+}
+
+/// `cookies.clear`
+public struct ClearCookies: ControlMethod {
+    public static let name = "cookies.clear"
+    public static let summary = "Deletes cookies of a driven browser: all, or those with a name, a host or a path."
+    public static let result: JSONValue = .emptyResult
+    public static let errors = ControlError.addressing + [.documentGone]
+
+    public let address: PageAddress
+    public let timeout: Duration?
+    private let name: String?
+    private let domain: String?
+    private let path: String?
+
+    public var subject: CallSubject { .page(address) }
+
+    public init(_ params: inout ParamsReader) throws(RPCError) {
+        address = try PageAddress(&params)
+        name = try params.optional("name", .string, "Only cookies of this name.")
+        domain = try params.optional("domain", .string, "Only cookies of this host.")
+        path = try params.optional("path", .string, "Only cookies of this path.")
+        timeout = try params.pageTimeout("The time to wait for a page.")
+    }
+
+    /// Whether a cookie is one of those to delete.
+    package func fits(_ cookie: BrowserCookie) -> Bool {
+        func host(_ domain: String) -> Substring { domain.hasPrefix(".") ? domain.dropFirst() : domain[...] }
+        return name.map { $0 == cookie.name } ?? true && domain.map { host($0) == host(cookie.domain) } ?? true
+            && path.map { $0 == cookie.path } ?? true
+    }
+}
+
 /// `page.launch`
 public struct LaunchPage: ControlMethod {
     public static let name = "page.launch"

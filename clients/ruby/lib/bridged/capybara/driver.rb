@@ -44,25 +44,22 @@ module Bridged
 
       # ---- Pages ----
 
+      # Opens a page as the address bar of a browser would, in the web view of the main stack: a modal does not stay. Returns when
+      # the app's visit is over.
       def visit(path)
-        page.frames.clear
-        url = URI.parse(path.to_s).absolute? ? path.to_s : URI.join(app.url, path.to_s).to_s
-        return open(url) unless @is_open
-
-        # A fragment of the page that is there loads nothing.
-        stays = !blank? && url.include?("#") && current_url.split("#", 2).first == url.split("#", 2).first
-        @is_blank = false
-        add_origin(url)
-        return navigate(url: url) if stays
-
-        loads(to: url) { navigate(url: url) }
+        note_test
+        app.steps.add("visit #{path}") do
+          page.frames.clear
+          url = URI.parse(path.to_s).absolute? ? path.to_s : URI.join(app.url, path.to_s).to_s
+          @is_open ? show(url) : open(url)
+        end
       end
 
-      def refresh = loads { navigate(reload: true) }
+      def refresh = step("refresh") { loads { navigate(reload: true) } }
 
-      def go_back = loads(limit: 1) { navigate(delta: -1) }
+      def go_back = step("go back") { loads(limit: 1) { navigate(delta: -1) } }
 
-      def go_forward = loads(limit: 1) { navigate(delta: 1) }
+      def go_forward = step("go forward") { loads(limit: 1) { navigate(delta: 1) } }
 
       def current_url = blank? ? "about:blank" : page.page("url")
 
@@ -155,6 +152,34 @@ module Bridged
 
       def no_such_window_error = NoSuchWindow
 
+      # ---- Cookies ----
+
+      # The cookies of the browser by their names, those that scripts do not see (HttpOnly), too.
+      def cookies
+        return {} unless @is_open
+
+        app.call("cookies.list", **windows.address)["cookies"].to_h { |cookie| [cookie["name"], Cookie.new(cookie)] }
+      end
+
+      # Sets a cookie, also before the first visit: then for the host of Capybara's server or `app_host`.
+      # @option options `domain`, `path` ("/"), `secure`, `httponly`, `expires` (a time)
+      def set_cookie(name, value, domain: nil, path: nil, secure: nil, httponly: nil, expires: nil)
+        open_blank unless @is_open
+        @has_cookies = true
+        cookie = { name: name.to_s, value: value.to_s, domain: domain || host, path: path, secure: secure, httpOnly: httponly,
+                   expires: expires&.to_i }
+        app.call("cookies.set", **cookie.compact, **windows.address)
+      end
+
+      # Deletes the cookies of this name.
+      def remove_cookie(name, domain: nil, path: nil)
+        app.call("cookies.clear", **{ name: name.to_s, domain: domain, path: path }.compact, **windows.address) if @is_open
+      end
+
+      def clear_cookies
+        app.call("cookies.clear", **windows.address) if @is_open
+      end
+
       # ---- Dialogs ----
 
       def accept_modal(type, text: nil, with: nil, wait: nil, **, &block)
@@ -170,6 +195,9 @@ module Bridged
       # ---- The rest ----
 
       def save_screenshot(path, **)
+        # The daemon would wait for a page.
+        raise Error, "There is no picture, because no page has been opened." unless @is_open
+
         File.binwrite(path, Base64.decode64(app.call("page.snapshot", **windows.address)["data"]))
         path
       end
@@ -185,24 +213,33 @@ module Bridged
       # Takes the app back to a fresh install, and closes what pages have opened. Nobody waits for the empty page: the next
       # visit replaces it.
       def reset!
-        return if blank?
+        return if blank? && !@has_cookies
 
         page.frames.clear
         close_windows
         empty_windows
         app.reset
         @is_blank = true
+        @has_cookies = false
       end
 
       def quit
         @app&.close
         @app = nil
         @is_open = false
+        @noted = nil
       end
+
+      # Whether the daemon has been started.
+      def running? = !@app.nil?
 
       # ---- For nodes ----
 
+      # Whether the browser sometimes loses input (docs/notes/capybara.md).
+      def loses_input? = @browser == "firefox"
+
       # Does what a user does with a mouse and keys. If it `settles`, waits for what the page makes of it: a new page.
+      # @return false if it settles, and the page has seen no press of a button
       def input(steps, settles: false)
         return if steps.empty?
 
@@ -217,8 +254,10 @@ module Bridged
       # Waits until the page has handled the latest input, and until a load that it began is over.
       def settle(before: nil, waits: true)
         # The app may show another web view by now, such as that of its modal.
-        state = page.wait("settle", waits ? 300 : 0, document: before)
+        time = loses_input? ? 600 : 300
+        state = page.wait("settle", waits ? time : 0, document: before)
         load_ends(before, 2) if state["leaves"]
+        state["isSeen"] || state["leaves"]
       rescue Bridged::Error => e
         raise unless page.gone?(e)
 
@@ -227,10 +266,39 @@ module Bridged
 
       def wait_in_page(method, *values)
         page.wait(method, *values)
-        nil
       end
 
       private
+
+      def step(text, &block) = app.steps.add(text, &block)
+
+      # Writes into the traffic which test begins. A test that visits nothing starts no daemon.
+      def note_test
+        return if Bridged.current_test.nil? || @noted == Bridged.current_test
+
+        app.note(Bridged.current_test)
+        @noted = Bridged.current_test
+      end
+
+      # Loads a page in a browser that has one.
+      def show(url)
+        # A fragment of the page that is there loads nothing.
+        stays = !blank? && url.include?("#") && current_url.split("#", 2).first == url.split("#", 2).first
+        @is_blank = false
+        add_origin(url)
+        return navigate(url: url) if stays
+
+        web_view = windows.main_web_view
+        loads(to: url, in: web_view) { navigate(url: url, **{ webView: web_view }.compact) }
+      end
+
+      # The host that gets a cookie: that of the page, or before the first visit that of the app.
+      def host
+        return URI(current_url).host unless blank?
+
+        url = session_options.app_host || @session&.server&.base_url || app.url
+        URI(url).host
+      end
 
       # Whether no page was visited since the last reset.
       def blank? = !@is_open || @is_blank
@@ -265,33 +333,76 @@ module Bridged
       end
 
       def open(url)
+        since = Time.now
         # A machine that is busy may take long to start a browser.
         app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
         @is_open = true
-        load_ends(nil, @timeout, url)
+        load_ends(nil, @timeout, since, url)
         resize_window_to(Windows::MAIN, *@size) if @size
       end
 
+      # Starts the browser with the empty page.
+      def open_blank
+        open("about:blank")
+        @is_blank = true
+      end
+
       # Begins a load, and waits until it is over.
-      def loads(limit: @timeout, to: nil)
-        before = page_id
+      # @option options [String] :in the web view that loads; nil for that of the page which the user sees
+      def loads(limit: @timeout, to: nil, **options)
+        web_view = options[:in]
+        before, since = page_id(web_view), Time.now
         yield
-        load_ends(before, limit, to)
+        load_ends(before, limit, since, to, web_view)
       end
 
       # The document that is shown.
-      def page_id = windows.page&.fetch("page")
+      def page_id(web_view = nil) = windows.page(web_view)&.fetch("page")
 
-      # Waits until another document than this one has loaded. A load may also bring none, as a download.
-      def load_ends(before, limit, url = nil)
+      # Waits until another document than this one has loaded, or until an answer has come that brings none.
+      #
+      # @param since when the load began
+      # @param url where it leads, if that is known
+      # @param web_view as for `loads`
+      def load_ends(before, limit, since = nil, url = nil, web_view = nil)
         begun = now
-        wait_until(limit) do
+        found = wait_until(limit) do
           fail_if_unreachable(begun) if url
-          page = windows.page
+          page = windows.page(web_view)
           # The empty page of `reset!` may come late.
-          page && page["page"] != before && page["readyState"] == "complete" && page["attached"] &&
-            (page["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
+          is_next = page && page["page"] != before &&
+                   (page["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
+          break if !is_next && url && now - begun > 0.5 && answered?(url, since)
+
+          page if is_next && page["readyState"] == "complete" && page["attached"]
         end
+        visit_ends(found["webView"], [limit, VISIT].min) if found && windows.current == Windows::MAIN
+      end
+
+      # Whether the server has answered so long ago that a page would have come: the answer is a download, or has no content.
+      def answered?(url, since)
+        requests = app.traffic(kind: "request").select do |one|
+          (one["type"] == "document" || one["requestURL"] == url) && Time.iso8601(one["time"]) >= since
+        end
+        answer = requests.last
+        return false if answer.nil? || (300..399).cover?(answer["status"])
+
+        # On a busy machine a page may come late.
+        comes = answer["failure"].nil? && answer["mimeType"].to_s.include?("html")
+        Time.now - Time.iso8601(answer["time"]) > (comes ? 10 : 1)
+      end
+
+      # How many seconds the visit of a document that has loaded may take. The app has said by then why it does not end, in a
+      # problem of its traffic.
+      VISIT = 6
+      private_constant :VISIT
+
+      # Waits until Turbo in a document that has loaded is ready, or the app knows that there is none: a user could tap no
+      # earlier.
+      def visit_ends(web_view, limit)
+        app.wait_for_page(web_view: web_view, timeout: limit, until: "load")
+      rescue Bridged::Error
+        nil # The page is there nevertheless.
       end
 
       # The app notices at once if nothing answers. The error of a page before may be there for a moment.

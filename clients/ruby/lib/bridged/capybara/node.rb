@@ -112,7 +112,7 @@ module Bridged
       # ---- Keyboard ----
 
       def send_keys(*keys)
-        ask("focus")
+        driver.app.steps.about(ask("focus"))
         driver.input(Keys.steps(keys), settles: true)
       end
 
@@ -120,6 +120,7 @@ module Bridged
       #   are pressed before
       def set(value, **options)
         kind = ask("kind")
+        driver.app.steps.about("#{kind["label"]}#{" to #{value.inspect[0, 80]}" unless kind["type"] == "password"}")
         if value.is_a?(Array) && !kind["isMultiple"]
           raise ArgumentError, "Value cannot be an Array when 'multiple' attribute is not present. Not a #{value.class}"
         end
@@ -135,6 +136,14 @@ module Bridged
 
       def unselect_option = ask_and_settle("selectOption", false)
 
+      # These are steps of a trace.
+      %i[click right_click double_click hover drag_to drop set send_keys select_option unselect_option].each do |action|
+        plain = instance_method(action)
+        define_method(action) do |*values, **options|
+          driver.app.steps.add(action.to_s.tr("_", " ")) { plain.bind_call(self, *values, **options) }
+        end
+      end
+
       def ==(other)
         other.is_a?(Node) && native == other.native
       end
@@ -145,7 +154,9 @@ module Bridged
 
       # Brings the element into view, and returns where it is. The page waits for an event that the input will cause.
       def aim(type, x: nil, y: nil, centre: false, misses: false)
-        ask("aim", x, y, centre, misses, type)
+        place = ask("aim", x, y, centre, misses, type)
+        driver.app.steps.about(place.delete("label"))
+        place
       end
 
       def scroll_into(location)
@@ -159,7 +170,7 @@ module Bridged
       def ask(method, *values) = driver.page.node(method, native, *values)
 
       def ask_and_settle(method, *values)
-        ask(method, *values)
+        driver.app.steps.about(ask(method, *values))
         driver.settle(waits: false)
       end
 
@@ -169,8 +180,12 @@ module Bridged
 
       def point(keys, options, type, **input)
         x, y = options.values_at(:x, :y)
-        point = aim(type, x: x, y: y, centre: options[:offset] == :center)
-        driver.input(Keys.click(point, keys: keys, delay: options[:delay].to_f, **input), settles: true)
+        press = lambda do
+          point = aim(type, x: x, y: y, centre: options[:offset] == :center)
+          driver.input(Keys.click(point, keys: keys, delay: options[:delay].to_f, **input), settles: true)
+        end
+        is_seen = press.call
+        press.call if is_seen == false && driver.loses_input? && !disabled?
       end
 
       def set_input(kind, value, options)
@@ -211,7 +226,17 @@ module Bridged
         state = ask("beginTyping", clear.to_s)
         return unless state["isTyped"]
 
+        found = type_parts(text, rapid)
+        return unless driver.loses_input? && clear.nil? && lost?(found, text)
+
+        ask("beginTyping", "")
         type_parts(text, rapid)
+      end
+
+      # Whether a field has another text because the page has seen fewer keys than were typed.
+      def lost?(found, text)
+        typed = text.length > TYPED ? 6 : text.length
+        found.is_a?(Hash) && found["value"] != text && found["keys"] < typed
       end
 
       # The first characters and the last ones are typed, so that a page that listens to keys sees some.

@@ -11,6 +11,11 @@
   let count = 0
   let leaves = false
   let arrived = false
+  /** Whether the page has seen the press of a button that the input began with. */
+  let isSeen = true
+  /** How many keys the page has seen go down since typing began. */
+  let keys = 0
+  const countKey = () => { keys++ }
   addEventListener("beforeunload", () => { leaves = true })
 
   class Failure extends Error {
@@ -220,6 +225,15 @@
     return `${tag(element)}${element.id ? `#${element.id}` : ""}${classes}`
   }
 
+  /** What a person would call an element: its tag and its label or text. */
+  const label = (element) => {
+    const own = element.matches?.("input[type=submit], input[type=button], input[type=reset]") ? element.value : ""
+    const text = element.getAttribute("aria-label") || element.labels?.[0]?.textContent || own || element.placeholder
+      || (element.matches("input, textarea, select") ? "" : element.textContent)
+    const short = (text ?? "").trim().replace(/\s+/g, " ").slice(0, 40)
+    return short ? `${tag(element)} "${short}"` : describe(element)
+  }
+
   const isInView = (element, x, y) => {
     const view = element.ownerDocument.defaultView
     if (x < 0 || y < 0 || x >= view.innerWidth || y >= view.innerHeight) return false
@@ -279,9 +293,11 @@
 
   /** Waits for the events of input that follows, and for whether the page is left then. */
   const watch = (inner, type) => {
-    [leaves, arrived] = [false, false]
-    const see = () => { arrived = true }
-    inner.defaultView.addEventListener(type, see, { capture: true, once: true, passive: true })
+    [leaves, arrived, isSeen] = [false, false, false]
+    const see = () => { arrived = isSeen = true }
+    const options = { capture: true, once: true, passive: true }
+    inner.defaultView.addEventListener(type, see, options)
+    for (const first of ["pointerdown", "mousedown"]) inner.defaultView.addEventListener(first, () => { isSeen = true }, options)
   }
 
   // ---- Changes ----
@@ -301,6 +317,8 @@
 
   /** Whether a text can be typed into an element; then it has the focus, and its contents are selected. */
   const beginTyping = (element, clear) => {
+    keys = 0
+    element.ownerDocument.defaultView.addEventListener("keydown", countKey, { capture: true, passive: true })
     if (element.isContentEditable) {
       let host = element
       while (host.parentElement?.isContentEditable) host = host.parentElement
@@ -472,12 +490,12 @@
     kind: (element) => ({
       tag: tag(element), type: (element.type ?? "").toLowerCase(), isEditable: Boolean(element.isContentEditable),
       isMultiple: Boolean(element.multiple), isChecked: Boolean(element.checked), isReadOnly: Boolean(element.readOnly),
-      hasValue: "value" in element
+      hasValue: "value" in element, label: label(element)
     }),
     aim(element, x, y, isFromMiddle, mayMiss, type) {
       const point = aim(element, x, y, isFromMiddle, mayMiss)
       watch(element.ownerDocument, type)
-      return point
+      return { ...point, label: label(element) }
     },
     beginTyping,
     /** Begins to type into what has the focus, or into an element. */
@@ -492,7 +510,7 @@
         }
       }
       watch(element.ownerDocument, "keyup")
-      return null
+      return label(element)
     },
     clear(element) {
       if (element.readOnly || isDisabled(element)) return
@@ -505,7 +523,10 @@
     },
     insert(element, text) { element.ownerDocument.execCommand("insertText", false, text) },
     setByScript,
-    selectOption,
+    selectOption(option, isSelected) {
+      selectOption(option, isSelected)
+      return label(option)
+    },
     attach(element, files) {
       element.files = itemsOf([], files).files
       tell(element, "input")
@@ -574,7 +595,9 @@
     /** Waits until a field has got a text, because browsers handle keys later. A page may make something else of it. */
     async typed(element, text, milliseconds) {
       const end = performance.now() + milliseconds
-      while (!(element.value ?? element.textContent).includes(text) && performance.now() < end) await pause(1)
+      const found = () => element.value ?? element.textContent
+      while (!found().includes(text) && performance.now() < end) await pause(1)
+      return { value: found(), keys }
     },
     /** Waits until input has arrived, and says whether it makes the browser leave the page. */
     async settle(frames, milliseconds) {
@@ -582,7 +605,7 @@
       while (!arrived && performance.now() < end) await pause(1)
       await pause(0)
       await pause(0)
-      return { leaves, isLoading: document.readyState !== "complete" }
+      return { leaves, isSeen, isLoading: document.readyState !== "complete" }
     }
   }
   const ofPage = ["find", "run", "runAsync", "html", "title", "frameTitle", "frameURL", "url", "state", "active", "size", "settle"]

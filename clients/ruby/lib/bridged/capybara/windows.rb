@@ -53,8 +53,18 @@ module Bridged
         fresh.each { |page| @pages["window-#{@count += 1}"] = page }
       end
 
-      # The page of the current window, as pages.list describes it; nil if there is none.
-      def page
+      # The web view in which the app shows the screens of its main stack, also while a modal covers them; nil in a window that
+      # a page has opened. Each tab has its own.
+      def main_web_view
+        return unless @current == MAIN
+
+        page&.fetch("webView")&.sub(/\Amodal\b/, MAIN) || MAIN
+      end
+
+      # The page of a web view, or that of the current window, as pages.list describes it; nil if there is none.
+      def page(web_view = nil)
+        return list.select { |page| page["webView"] == web_view }.last if web_view
+
         answer = @app.call("pages.list")
         id = @current == MAIN ? answer["visible"] : address[:page]
         answer["pages"].find { |page| page["page"] == id }

@@ -28,12 +28,14 @@ public struct DeclaredMessage: Sendable {
 
     /// Checks a body, and calls the page's function if the answer is a call.
     @MainActor public func handle(_ body: ScriptValue, _ context: ScriptMessageContext) -> Verdict {
-        if let mismatch = schema?.mismatch(in: body) { return verdict(mismatch) }
+        if let mismatch = mismatch(in: body) { return mismatch }
         if case .call(let function, let arguments) = answer {
             context.evaluate(JavaScriptCall(function, arguments: arguments ?? [body]))
         }
         return .handled
     }
+
+    fileprivate func mismatch(in body: ScriptValue) -> Verdict? { schema?.mismatch(in: body).map(verdict) }
 
     private func verdict(_ mismatch: JSONSchema.Mismatch) -> Verdict {
         Verdict(
@@ -51,6 +53,7 @@ extension MessageHandler {
         var replies: [String: StubReply] = [:]
         for message in messages {
             dispatcher.on(named: message.name, message.handle)
+            dispatcher.check(named: message.name, message.mismatch)
             if case .reply(let reply) = message.answer { replies[message.name] = reply }
         }
         guard !replies.isEmpty else { return .dispatcher(dispatcher) }

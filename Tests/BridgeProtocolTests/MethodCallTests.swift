@@ -9,7 +9,7 @@ private enum Samples {
     static let frame = FrameInfo(url: "http://h/", origin: "http://h", isMainFrame: true)
     static let attach = AttachPage(
         document: "d", webView: "main", frame: frame, title: "t", readyState: "loading", userAgent: "a", resume: true,
-        documentKey: "k", previous: .init(document: "c", seq: 3), waiting: [1, 2], engine: .firefox)
+        documentKey: "k", previous: .init(document: "c", seq: 3), waiting: [1, 2], engine: .firefox, isDevice: true)
     static let update = UpdatePage(
         url: "http://h/x", title: "t", readyState: "complete", visibility: "visible", status: 404)
     static let console = ConsoleEntry(
@@ -24,6 +24,18 @@ private enum Samples {
         try CallInterface(
             seq: 8, params: JSON.parse(#"{"handler":"Device","method":"model","body":["NaN"],"types":{"/0":"number"}}"#)
         )
+    }
+
+    static func observed() throws -> ObservedEntries {
+        let value = try value(#"{"d":"NaN"}"#, types: #"{"/d":"number"}"#)
+        let events: [ObservedEntry.Event] = [
+            .message(handler: "camera", name: nil, body: value), .message(handler: "Device", name: "model", body: []),
+            .reply(of: 1, handler: "camera", .success(value), milliseconds: 1.5),
+            .reply(of: 2, handler: "Device", .failure(ObservedError("t")), milliseconds: 2),
+            .call(function: "window.bridge.register", arguments: ["c0ffee"]),
+            .event(name: "turbo:visit", detail: [.init("url", "/x")]),
+        ]
+        return ObservedEntries(events.enumerated().map { ObservedEntry(seq: $0 + 1, $1) })
     }
 
     private static let challenge = AuthenticationChallenge(host: "h", port: 80, scheme: "basic", realm: "r")
@@ -49,7 +61,7 @@ private enum Samples {
         .problem(DriverProblem(code: "c", text: "t")),
     ]
 
-    static func ofPage() throws -> [any MethodCall] { [try post(), attach, update, console, try call()] + ofDriver }
+    static func ofPage() throws -> [any MethodCall] { [try post(), attach, update, console, try observed(), try call()] + ofDriver }
 
     static let settings = WebViewSettings(
         handlers: [HandlerInfo(name: "nativeApp", replies: true, world: "w")],
@@ -91,6 +103,7 @@ private enum Samples {
         case .post(let post, _): post
         case .update(let update, _): update
         case .console(let entry, _): entry
+        case .observed(let entries, _): entries
         case .call(let call, _): call
         case .driver(let message, _): message
         case .result(let id, _): throw RPCError.invalidRequest("the result \(id)")

@@ -29,6 +29,10 @@ ADAPTER = """
 })()
 """
 
+USER_AGENT = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 "
+    "Hotwire Native iOS; Turbo Native iOS; bridge-components: [form]")
+
 
 class App:
     def __init__(self, url):
@@ -41,7 +45,7 @@ class App:
         self.manager.add_script(WebKit2.UserScript(
             ADAPTER, WebKit2.UserContentInjectedFrames.TOP_FRAME, WebKit2.UserScriptInjectionTime.START, None, None))
         self.view = WebKit2.WebView(user_content_manager=self.manager)
-        self.view.get_settings().set_user_agent_with_application_details("Hotwire Native iOS; Turbo Native iOS", "")
+        self.view.get_settings().set_user_agent(USER_AGENT)
         window = Gtk.Window()
         window.add(self.view)
         window.show_all()

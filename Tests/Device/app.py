@@ -29,9 +29,10 @@ ADAPTER = """
 })()
 """
 
+# WebKitGTK takes no semicolons and brackets outside of comments.
 USER_AGENT = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 "
-    "Hotwire Native iOS; Turbo Native iOS; bridge-components: [form]")
+    "(Hotwire Native iOS; Turbo Native iOS; bridge-components: [form])")
 
 
 class App:

@@ -94,8 +94,8 @@ class Device(unittest.TestCase):
             got = self.run_app(tag=self.tag(app))
             records = self.records(app)
             pages = app.call("traffic.query", limit=10, filter="kind:page")["records"]
-        self.assertTrue(pages[0]["device"])
-        self.assertEqual(pages[0]["framework"], "Hotwire Native iOS")
+        self.assertTrue(pages[0]["device"], pages)
+        self.assertEqual(pages[0].get("framework"), "Hotwire Native iOS", pages[0])
         self.assertEqual(pages[0]["webView"], "device")
         messages = [record for record in records if record["kind"] == "message"]
         # The adapter's "ready" came before the tag; `done` and `trace` may come after the end.

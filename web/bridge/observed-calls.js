@@ -4,33 +4,35 @@ const isNativeText = (run) => matches(functionText(run), /\{\s*\[native code\]\s
 
 /** The objects whose functions native code calls, and the functions; all of them if none are named. */
 const CALLED = [
-  { path: "nativeBridge" }, { path: "turboNative" }, { path: "bridge" }, { path: "webBridge" },
-  { path: "Strada.web", only: "receive" }, { path: "HotwireNative.web", only: "receive" }
+  { path: "nativeBridge", only: ["register", "unregister", "replyWith"] },
+  { path: "turboNative" }, { path: "bridge" }, { path: "webBridge" },
+  { path: "Strada.web", only: ["receive"] }, { path: "HotwireNative.web", only: ["receive"] }
 ]
 /** How long after the load to look for objects that the page has made meanwhile. */
 const LOOK_AGAIN_MS = [0, 100, 500, 2_000, 10_000]
 
 /**
  * Whether a call came from outside of the page: its stack has no frame of the page. Native code's own script has either
- * no URL or that of the document, as has an inline script; but then the document has a current script.
+ * no URL or that of the document, as has an inline script; but then the document has a current script. JavaScriptCore
+ * runs a script that is nothing but a call without any frame. (A strict function of the page whose last act is the call
+ * leaves no frame either. If it listens to an event, that tells.)
  */
 const comesFromOutside = () => {
-  if (!hasStacks || currentScriptOf(document)) return false
-  const stack = textMember(new Error(), "stack")
-  if (!stack) return false
-  const frames = filter(split(framesOf(stack, "Error"), /\n/g), (line) => !isOwnFrame(line) && !matches(line, /@\[native code\]$/))
+  const limit = propertyOf(Error, "stackTraceLimit")?.value
+  // V8 lets the page format stacks, if it wants to.
+  const hasStacks = propertyOf(Error, "prepareStackTrace") === undefined && limit >= 10
+  if (!hasStacks || currentScriptOf(document) || currentEvent()) return false
+  const frames = split(framesOf(textMember(new Error(), "stack") ?? "", "Error"), /\n/g)
+  const others = filter(frames, (line) => !isOwnFrame(line) && !matches(line, /@\[native code\]$/))
+  if (frames.length === others.length) return false // It is not a stack, or not one that this program understands.
   const isBare = (line) => matches(line, /^[^@]*@(<anonymous>(:\d+:\d+)?|undefined)?$/)
-  if (!some(frames, (line) => !isBare(line))) return frames.length > 0
-  return frames.length === 1 && isGlobalCode(frames[0])
+  return !some(others, (line) => !isBare(line)) || (others.length === 1 && isGlobalCode(others[0]))
 }
 
 const isGlobalCode = (line) => {
   const { 1: url } = exec(/^global code@(.*):\d+:\d+$/, line) ?? []
   return url !== undefined && replace(url, /[?#].*$/, "") === replace(location.href, /[?#].*$/, "")
 }
-
-/** V8 asks the page to format stacks, if it wants to. */
-const hasStacks = propertyOf(Error, "prepareStackTrace") === undefined
 
 const evaluateEntry = (seq, path, list) => {
   return `{"seq":${seq},"kind":"call","function":${quote(path)},${copiedMembers("arguments", list)}}`
@@ -73,7 +75,7 @@ class ObservedCalls {
       const object = resolve(path)
       if (!isObject(object)) return
       for (let holder = object; holder && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
-        each(only ? [only] : ownKeys(holder), (key) => {
+        each(only ?? ownKeys(holder), (key) => {
           const property = typeof key === "string" && key !== "constructor" && propertyOf(holder, key)
           if (!property || typeof property.value !== "function" || isNativeText(property.value)) return
           standInFor(holder, key, (run, self, list) => {

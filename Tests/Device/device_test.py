@@ -4,9 +4,10 @@ import functools, http.server, json, os, pathlib, re, shutil, statistics, subpro
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "clients" / "python"))
+sys.path[:0] = [str(HERE), str(ROOT / "clients" / "python")]
 sys.dont_write_bytecode = True
 import bridged
+import android
 
 os.environ.setdefault("BRIDGED", str(ROOT / ".build" / "debug" / "bridged"))
 # gi is a package of the system, and of no other Python.
@@ -27,10 +28,14 @@ class Site:
     def __init__(self):
         site = self
         self.tag = "<!-- none -->"
+        self.hold = lambda: None
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                text = (HERE / "page.html").read_text().replace("<!-- tag -->", site.tag)
+                if self.path == "/page/hold":
+                    site.hold()
+                name = "android.html" if self.path.startswith("/page/android") else "page.html"
+                text = (HERE / name).read_text().replace("<!-- tag -->", site.tag)
                 self.send_response(200 if self.path.startswith("/page") else 404)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.end_headers()
@@ -160,18 +165,58 @@ class Device(unittest.TestCase):
 
     def test_twenty_thousand_messages_are_hardly_slower(self):
         rounds = int(os.environ.get("DEVICE_MEASURES", "3"))
-        with bridged.start() as app:
-            medians = {"without": [], "with": []}
+        log = pathlib.Path(tempfile.mkdtemp(), "log.ndjson")
+        self.addCleanup(shutil.rmtree, log.parent)
+        with bridged.start(log=log) as app:
+            medians, expected = {"without": [], "with": []}, 0
+            self.addCleanup(setattr, self.site, "hold", lambda: None)
+
+            def hold():
+                deadline = time.monotonic() + 60
+                while log.read_bytes().count(b'"name":"m"') < 2 * expected and time.monotonic() < deadline:
+                    time.sleep(0.1)
+
+            self.site.hold = hold
             for _ in range(2):
                 for name, tag in [("without", None), ("with", self.tag(app))]:
+                    expected += 20_000 * rounds if tag else 0
                     trace = next(body for handler, body in self.run_app(f"?measure={rounds}", tag) if handler == "trace")
                     medians[name] += trace
-            count = len(self.records(app, "kind:message name:m"))
         plain, observed = (statistics.median(medians[name]) for name in ("without", "with"))
         print(f"20,000 messages: {plain:.0f} ms without the tag, {observed:.0f} ms with it", file=sys.stderr)
-        self.assertEqual(count, 20_000 * rounds * 2)
+        records = [json.loads(line) for line in log.read_text().splitlines()]
+        indices = [record["body"]["index"] for record in records if record.get("name") == "m"]
+        self.assertEqual(indices, list(range(20_000)) * rounds * 2)
         # Less than a millisecond more for each message; the machine is noisy.
         self.assertLess((observed - plain) / 20_000, 1)
+
+
+@unittest.skipIf(not shutil.which("chromium"), "chromium is missing")
+class Android(unittest.TestCase):
+    def test_interface_objects_are_observed_and_behave_as_without_the_tag(self):
+        site = Site()
+        self.addCleanup(site.close)
+        app = android.App()
+        self.addCleanup(app.close)
+        with bridged.start() as daemon:
+            plain, plain_got = app.open(site.url + "/android"), list(app.got)
+            site.tag = f'<script src="{daemon.url}bridge.js"></script>'
+            observed, got = app.open(site.url + "/android"), list(app.got)
+            records = daemon.call("traffic.query", limit=1000)["records"]
+        self.assertEqual(plain_got, got)
+        for seen, seen_then in zip(plain, observed):
+            self.assertEqual(seen, seen_then)
+        self.assertEqual(len(plain), len(observed))
+        self.assertEqual(records[0]["device"], True)
+        self.assertEqual([records[0]["model"], records[0]["system"]], ["Pixel 8", "Android 15"])
+        calls = [[r["handler"], r["name"], r["body"]] for r in records if r["kind"] == "message"]
+        self.assertEqual([call for call in calls if call[1] != "fail"], got)
+        replies = [[r["handler"], r.get("value", r.get("error", {}).get("message"))] for r in records if r["kind"] == "reply"]
+        exception = "Error: Error invoking fail: Java exception was raised during method invocation"
+        self.assertEqual(replies, [["Device", "Pixel 8"], ["Device", exception], ["Device", "Pixel 8"]])
+        self.assertEqual([r["source"] for r in records if r["kind"] == "evaluate"], [
+            'window.bridge.register("c0ffee")', 'listener.onmessage("echo {\\"name\\":\\"hello\\"}")',
+            'listener.onmessage("echo again")', 'window.turboNative.visit("/posts")'])
 
 
 if __name__ == "__main__":

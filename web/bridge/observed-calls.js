@@ -1,7 +1,5 @@
 // Part of bridge.js, for pages in an app of their own: observes the functions of the page that native code calls.
 
-const isNativeText = (run) => matches(functionText(run), /\{\s*\[native code\]\s*\}$/)
-
 /** The objects whose functions native code calls, and the functions; all of them if none are named. */
 const CALLED = [
   { path: "nativeBridge", only: ["register", "unregister", "replyWith"] },

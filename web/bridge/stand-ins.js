@@ -10,14 +10,19 @@ const originals = new WeakTable()
 /** The URL of this program, as stacks name it. */
 const ownURL = first(findAll(textMember(new Error(), "stack") ?? "", /\w+:\/\/[^\s()]*?(?=:\d+:\d+\)?$)/gm))?.[0]
 
+const isNativeText = (run) => matches(functionText(run), /\{\s*\[native code\]\s*\}$/)
+
 const isOwnFrame = (line) => ownURL !== undefined && indexOf(line, ownURL) >= 0
 
 /** Removes the frames of this program from the stack of an error that goes to the page. */
 const hideFrames = (error) => {
   if (typeof error !== "object" || error === null) return
   const property = propertyOf(error, "stack")
-  if (!property || typeof property.value !== "string" || !property.writable || !isOwnFrame(property.value)) return
-  error.stack = join(filter(split(property.value, /\n/g), (line) => !isOwnFrame(line)), "\n")
+  // V8 has accessors for it.
+  const isBrowsers = property?.get ? property.set && isNativeText(property.get) : property?.writable
+  const stack = isBrowsers ? error.stack : undefined
+  if (typeof stack !== "string" || !isOwnFrame(stack)) return
+  error.stack = join(filter(split(stack, /\n/g), (line) => !isOwnFrame(line)), "\n")
 }
 
 /**

@@ -43,7 +43,7 @@ import Testing
             #expect(
                 texts == [
                     #"p1 → nativeApp  Greeting {}   observed"#, #"p1 ← nativeApp reply "yes" (12.5 ms)   replied"#,
-                    #"p1 ← nativeApp reply error: no (-32003) (1 ms)   rejected"#,
+                    #"p1 ← nativeApp reply error: no (-32003) (1.0 ms)   rejected"#,
                     #"p1 ← evaluate window.bridge.register("c0ffee",{"a":1})"#,
                     #"p1 → app turbo:visit {"action":"advance"}"#,
                 ])
@@ -133,10 +133,10 @@ import Testing
         try await withServer { _, address in
             let (device, _) = try await PageClient.attachDevice(port: address.port)
             device.send(PageClient.post("1", seq: 1))
-            #expect(try await device.nextError()["error"]?["code"]?.number == -32601)
+            #expect(try await device.nextError()["code"]?.number == -32601)
             let (page, _) = try await PageClient.attach(port: address.port)
             page.send(observed(greeting("1")))
-            #expect(try await page.nextError()["error"]?["code"]?.number == -32601)
+            #expect(try await page.nextError()["code"]?.number == -32601)
         }
     }
 
@@ -144,8 +144,8 @@ import Testing
         try await withServer { _, address in
             let (device, _) = try await PageClient.attachDevice(port: address.port)
             device.tell("page.observed", #"{"entries":[{"seq":1,"kind":"event","name":"x"},{"seq":2,"kind":"y"}]}"#)
-            let error = try await device.nextError()["error"]
-            #expect(error?["message"]?.string?.contains("/entries/1/kind") == true)
+            let error = try await device.nextError()
+            #expect(error["message"]?.string?.contains("/entries/1/kind") == true)
         }
     }
 }

@@ -26,28 +26,30 @@ const watchReply = (observations, promise, handler, of) => {
 
 /** @param {string[]} names handlers that native code of this daemon has */
 const observeHandlers = (observations, names) => {
-  const namespaceType = getPrototypeOf(window.webkit)
   const namespace = window.webkit.messageHandlers
   /** The name of each handler. A handler itself does not tell it, and WebKit does not list them. */
   const known = new WeakTable()
+  let prototype
   const note = (handler, name) => {
-    if (typeof handler === "object" && handler !== null && typeof name === "string") known.set(handler, name)
+    if (!isObject(handler) || typeof name !== "string" || !hasOwn(getPrototypeOf(handler) ?? {}, "postMessage")) return handler
+    known.set(handler, name)
+    if (prototype) return handler
+    prototype = getPrototypeOf(handler)
+    standInFor(prototype, "postMessage", post)
     return handler
   }
-  const proxy = new Proxy(namespace, { __proto__: null, get: (target, key) => note(target[key], key) })
-  standInFor(namespaceType, "messageHandlers", (get, self, list) => {
-    return self === window.webkit ? proxy : apply(get, self, list)
-  })
-  const lookFor = (name) => note(namespace[name], name)
-  each(KNOWN_HANDLERS, lookFor)
-  each(names, lookFor)
-
-  const { prototype } = window.UserMessageHandler ?? {}
-  if (!prototype) return
-  standInFor(prototype, "postMessage", (postMessage, self, list) => {
+  /** Calls `postMessage`. Errors have the stacks that they have without this call. */
+  const pass = (postMessage, self, list) => {
+    try {
+      return apply(postMessage, self, list)
+    } catch (error) {
+      hideFrames(error)
+      throw error
+    }
+  }
+  const post = (postMessage, self, list) => {
     // Without a body, or for another object, the app's error has the page's stack.
-    const isHandler = typeof self === "object" && self !== null && list.length > 0 &&
-      getPrototypeOf(self) === prototype
+    const isHandler = isObject(self) && list.length > 0 && getPrototypeOf(self) === prototype
     if (!isHandler) return apply(postMessage, self, list)
     const handler = known.get(self) ?? "(unknown)"
     const copy = new QuietCopy(list[0])
@@ -55,6 +57,15 @@ const observeHandlers = (observations, names) => {
     const of = observations.add((seq) => `{"seq":${seq},${head},${copiedMembers("body", copy.value)}}`)
     // What the page has in the body runs now, and must find its own stack.
     if (!copy.isPlain) return apply(postMessage, self, list)
-    return watchReply(observations, apply(postMessage, self, list), handler, of)
+    const reply = pass(postMessage, self, list)
+    return isObject(reply) ? watchReply(observations, reply, handler, of) : reply // iOS 13 returns nothing.
+  }
+
+  const lookFor = (name) => note(namespace[name], name)
+  each(KNOWN_HANDLERS, lookFor)
+  each(names, lookFor)
+  const proxy = new Proxy(namespace, { __proto__: null, get: (target, key) => note(target[key], key) })
+  standInFor(getPrototypeOf(window.webkit), "messageHandlers", (get, self, list) => {
+    return self === window.webkit ? proxy : apply(get, self, list)
   })
 }

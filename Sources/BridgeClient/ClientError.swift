@@ -9,6 +9,10 @@ public enum ClientError: Error, Sendable {
     case severalDaemons([DaemonEndpoint])
     case notAnAddress(String)
     case unreachable(url: String, reason: String)
+    /// The connection ended in the middle of the daemon's answer.
+    case cutOff(url: String)
+    /// The request's header is longer than the daemon's limit, in bytes.
+    case filterTooLong(limit: Int)
     /// The daemon uses TLS, which this command does not support.
     case needsPlainHTTP(url: String)
     /// The daemon there has another token.
@@ -39,6 +43,12 @@ extension ClientError: CustomStringConvertible {
             "The daemon at \(url) uses TLS, which this command does not support. Start a daemon without --tls-cert."
         case .unreachable(let url, let reason):
             "The daemon at \(url) can't be reached: \(reason). Start it with: bridged serve"
+        case .cutOff(let url):
+            "The daemon at \(url) ended in the middle of its answer: it was killed, or the connection broke. Start it again "
+                + "with: bridged serve"
+        case .filterTooLong(let limit):
+            "The filter is too long: with it the request's header has more than \(limit) bytes, the daemon's limit. Shorten "
+                + "it, or start the daemon with a higher --max-header-bytes."
         case .wrongToken(let url):
             "The daemon at \(url) has another token. Unset BRIDGED_TOKEN, or set it to that daemon's: its discovery file has it."
         case .unexpectedAnswer(let url, let expected, let found):

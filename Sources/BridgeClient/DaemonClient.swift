@@ -53,20 +53,33 @@ public final class DaemonClient: Sendable {
     /// Reads the response to `GET path` line by line, until it ends. Some responses never end.
     ///
     /// - Parameters:
-    ///   - query: the query, not escaped.
+    ///   - query: the query, not escaped, without the members that are nil.
     ///   - onLine: is called with each line, without its line end.
     public func readLines(
-        of path: String, query: [(name: String, value: String)], onLine: @escaping ([UInt8]) -> Void
+        of path: String, query: KeyValuePairs<String, String?> = [:], onLine: @escaping ([UInt8]) -> Void
     ) throws(ClientError) {
-        var request = try request(path, query)
+        var request = try request(path, query.compactMap { name, value in value.map { (name, $0) } })
         request.timeout = .seconds(Int32.max)
         request.headerTimeout = DaemonClient.patience
-        let answer = try run(request, onLine: onLine)
+        let answer: HTTPAnswer
+        do throws(ClientError) { answer = try run(request, onLine: onLine) } catch {
+            throw filterTooLong(in: request) ?? error
+        }
         guard answer.status != 200 else { return }
         if answer.status == 401 { throw .wrongToken(url: contact.url) }
         // The daemon says what is wrong with the query.
         guard answer.status == 400 else { throw unexpected(answer, "records, one a line") }
         throw .error(RPCError(.invalidParams, DaemonClient.excerpt(answer.body)))
+    }
+
+    /// The daemon closes the connection of a request whose header is too long, and can't say why.
+    private func filterTooLong(in request: HTTPRequest) -> ClientError? {
+        let length = request.url.absoluteString.utf8.count
+        guard length > 1 << 10, let info = try? call("daemon.info"),
+            let limit = info["limits"]?["headerBytes"]?.wholeNumber
+        else { return nil }
+        // The other lines of the header are short.
+        return length + 1 << 10 > limit ? .filterTooLong(limit: limit) : nil
     }
 
     private func unexpected(_ answer: HTTPAnswer, _ expected: String) -> ClientError {
@@ -102,6 +115,8 @@ public final class DaemonClient: Sendable {
         do throws(HTTPRequestError) {
             let answer = try request.sendAndWait(onLine: onLine)
             guard answer.isCut else { return answer }
+        } catch .cutOff {
+            throw .cutOff(url: contact.url)
         } catch {
             throw .unreachable(url: contact.url, reason: error.description)
         }

@@ -4,10 +4,11 @@ import Foundation
 /// which others do not have.
 package enum CertificateAuthorities {
     /// What `SSL_CERT_FILE` names, or the system's, or that beside the executable, as in a folder that was unpacked anywhere.
-    package static var file: String? {
+    /// It is looked up once: every request asks.
+    package static let file: String? = {
         let named = ProcessInfo.processInfo.environment["SSL_CERT_FILE"]
         return ([named] + places + [own]).compactMap(\.self).first { FileManager.default.isReadableFile(atPath: $0) }
-    }
+    }()
 
     /// Debian, Fedora, SUSE, Alpine and macOS.
     private static let places = [

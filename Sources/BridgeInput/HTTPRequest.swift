@@ -87,6 +87,8 @@ public enum HTTPRequestError: Error, Equatable, Sendable, CustomStringConvertibl
     case tooManyRedirects
     case headerTooLarge
     case cancelled
+    /// The connection ended in the middle of the answer.
+    case cutOff
     case failed(String)
 
     public var description: String {
@@ -96,6 +98,7 @@ public enum HTTPRequestError: Error, Equatable, Sendable, CustomStringConvertibl
         case .tooManyRedirects: "it redirects more than \(HTTPRequest.maximumRedirects) times"
         case .headerTooLarge: "its answer's header has more than \(HTTPRequest.maximumHeaderSize) bytes"
         case .cancelled: "the request was cancelled"
+        case .cutOff: "its answer ended in the middle"
         case .failed(let reason): reason
         }
     }

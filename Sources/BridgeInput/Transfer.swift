@@ -52,6 +52,7 @@ final class Transfer: Sendable {
         case .failed where isCancelled.load(ordering: .relaxed): throw .cancelled
         case .failed where response.isAborted: throw .timedOut(request.headerTimeout ?? request.timeout)
         case .failed where response.isHeaderTooLarge: throw .headerTooLarge
+        case .failed where response.hasHeader: throw .cutOff
         case .failed(let reason): throw .failed(reason)
         }
     }

@@ -39,6 +39,11 @@ public struct YAMLFile: Sendable {
             // libyaml takes the mark of some editors at the beginning for a character of the document.
             let mark: Unicode.Scalar = "\u{FEFF}"
             let text = text.unicodeScalars.first == mark ? String(text.unicodeScalars.dropFirst()) : text
+            if let key = YAMLKeys.firstWrongKey(in: text) {
+                throw YAMLError(
+                    file: name, line: key.line, column: key.column,
+                    message: "A key must be a text, and this one is \(key.kind). Write the text itself.")
+            }
             guard let node = try Yams.compose(yaml: text) else {
                 root = YAMLValue(file: name, line: 1, column: 1, content: .scalar(.null, text: ""))
                 return

@@ -189,7 +189,7 @@ import Testing
                   repl                    Run JavaScript in a page, line by line.
                   doctor                  Say what is wrong with a page, worst first.
                   test                    Run flows: tests of a page's bridge, written in YAML.
-                  trace                   Show the trace of a failed flow.
+                  trace                   Show the trace of a failed flow, or write one.
                   log                     Export a log, or replay it.
                   mcp                     Let a language model use the daemon: a Model Context
                                           Protocol server.

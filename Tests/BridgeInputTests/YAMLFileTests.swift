@@ -31,7 +31,7 @@ import Testing
         #expect(message.contains(words), "\(text): \(message)")
     }
 
-    @Test(arguments: ["[", "{a: ", "- ", "? ", "{? ", "[{"])
+    @Test(arguments: ["[", "{a: ", "- ", "[{a: "])
     func rejectsDeepNesting(_ start: String) {
         // libyaml allows 1,000 levels.
         let message = error(String(repeating: start, count: 100_000))?.message ?? ""
@@ -42,6 +42,33 @@ import Testing
         let levels = (1...12).map { "a\($0): &a\($0) [\(String(repeating: "*a\($0 - 1),", count: 10))]" }
         let message = error((["a0: &a0 [x]"] + levels).joined(separator: "\n"))?.message ?? ""
         #expect(message.hasPrefix("The file has more than 1000000 values. Each *name counts"))
+    }
+
+    /// Yams compares the keys of a mapping, and so everything that they stand for, before anything can be counted.
+    @Test(arguments: ["{? *a30 : 1}", "{*a30 : 1}", "? *a30\n: 1", "{[*a30]: 1}", "[{? {b: *a30} : 1}]"])
+    func rejectsKeysThatStandForTooMuch(_ last: String) {
+        let levels = (1...30).map { "  - &a\($0) [*a\($0 - 1), *a\($0 - 1)]" }
+        let value = last.hasPrefix("?") ? "  ? *a30\n  : 1" : "  \(last)"
+        let found = error((["a:", "  - &a0 [x]"] + levels + ["b:", value]).joined(separator: "\n"))
+        #expect(found?.message.hasPrefix("A key must be a text, and this one is ") == true, "\(found?.message ?? "")")
+        #expect(found?.line ?? 0 >= 34)
+    }
+
+    @Test(arguments: [
+        ("? [1, 2]\n: 3", "a list", 1, 3), ("a: {{b: 1}: 2}", "a mapping", 1, 5), ("a: &a b\n*a : c", "an alias", 2, 1),
+    ])
+    func rejectsKeysThatAreNoTexts(_ text: String, _ kind: String, _ line: Int, _ column: Int) {
+        let found = error(text)
+        #expect(found?.message == "A key must be a text, and this one is \(kind). Write the text itself.")
+        #expect(found?.line == line && found?.column == column)
+    }
+
+    /// Nested keys would be compared at each level.
+    @Test func rejectsNestedKeys_atOnce() {
+        let text = String(repeating: "? ", count: 900) + "[" + String(repeating: "x,", count: 1_000_000) + "]"
+        let started = ContinuousClock.now
+        #expect(error(text)?.message.hasPrefix("A key must be a text") == true)
+        #expect(ContinuousClock.now - started < .seconds(5))
     }
 
     @Test func readsFilesOfEditorsThatMarkThem() throws {

@@ -57,6 +57,43 @@ import Testing
         #expect(error == RPCError(.invalidRequest, "Invalid request: \(reason)"))
     }
 
+    /// A client compares the id of a response with its own, so an id that a double would round must not be.
+    @Test(arguments: [
+        "0", "-7", "9007199254740993", "-9007199254740993", "1234567890123456789", "9223372036854775807",
+        "-9223372036854775808",
+    ])
+    func returnsIds_withoutRounding(_ id: String) throws {
+        guard case .request(let read, _, _) = RPCMessage(try JSON.parse(#"{"jsonrpc":"2.0","id":\#(id),"method":"x"}"#))
+        else {
+            Issue.record("\(id) was not taken")
+            return
+        }
+        #expect(read.text == id)
+        #expect(read.wholeNumber.map(String.init) == id)
+    }
+
+    @Test(arguments: [("3.0", "3"), ("2e3", "2000"), ("-0", "0"), ("9e15", "9000000000000000")])
+    func returnsIds_asWholeNumbers(_ id: String, _ text: String) throws {
+        guard case .request(let read, _, _) = RPCMessage(try JSON.parse(#"{"jsonrpc":"2.0","id":\#(id),"method":"x"}"#))
+        else {
+            Issue.record("\(id) was not taken")
+            return
+        }
+        #expect(read.text == text)
+    }
+
+    @Test(arguments: ["9223372036854775808", "-9223372036854775809", "1e30", "1.5", "9007199254740993.0", "1e400"])
+    func refusesIds_thatWouldNotComeBackAsTheyAre(_ id: String) throws {
+        let message = RPCMessage(try JSON.parse(#"{"jsonrpc":"2.0","id":\#(id),"method":"x"}"#))
+        guard case .malformed(.null, let error) = message else {
+            Issue.record("\(id) was taken")
+            return
+        }
+        #expect(
+            error.message.hasPrefix(
+                "Invalid request: id must be a string, null, or a whole number of 64 bits, which this is not: "))
+    }
+
     @Test func keepsId_whenRequestIsMalformed() throws {
         let message = try RPCMessage(JSON.parse(#"{"jsonrpc":"2.0","method":3,"id":"q"}"#))
         #expect(message.text == "malformed \"q\"")

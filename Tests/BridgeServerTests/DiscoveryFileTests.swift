@@ -52,6 +52,20 @@ import Testing
         second.remove()
     }
 
+    /// A daemon that gets a signal while it writes its file leaves it under another name.
+    @Test func removesTheUnfinishedFilesOfKilledDaemons() throws {
+        let place = folder.path("bridged")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        // No process has this id: it is greater than the greatest of Linux.
+        let left = ["4000.json.2000000000", "2734.json.2000000001"]
+        let others = ["4000.json.\(getppid())", "4000.json.backup", "notes.2000000000"]
+        for name in left + others { try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(place)/\(name)")) }
+        let file = try write()
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: place).sorted() == (others + ["2734.json"]).sorted())
+        file.remove()
+    }
+
     @Test func leavesNothingBehind_ifItCannotBeWritten() throws {
         let place = folder.path("bridged")
         try FileManager.default.createDirectory(atPath: "\(place)/2734.json", withIntermediateDirectories: true)

@@ -112,6 +112,20 @@ import Testing
         }
     }
 
+    /// A driver has sent all results before it says that the document has left: there is no beacon to wait for.
+    @Test func evaluationFailsAtOnce_whenTheDocumentLeaves() async throws {
+        try await withServer {
+            $0.limits.beaconTimeout = .seconds(600)
+        } _: { server, address in
+            let (client, _) = try await attach(address)
+            let page = try #require(server.pages.first)
+            let result = Task { try await page.evaluate("1", timeout: .seconds(10)) }
+            _ = try await client.next("method", "script.evaluate")
+            client.close(1001)
+            await #expect(throws: ScriptError.pageGone("p1")) { try await result.value }
+        }
+    }
+
     @Test func refusesWorld_withoutADriver() async throws {
         try await withServer { server, address in
             let (page, _) = try await PageClient.attach(port: address.port)

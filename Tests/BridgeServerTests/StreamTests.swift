@@ -22,4 +22,24 @@ import Testing
             #expect(await iterator.next() != nil)
         }
     }
+
+    /// A client must be able to tell a response that has ended from one that was cut off (RFC 9112, section 8).
+    @Test func marksItsEnd() async throws {
+        try await withServer { server, address in
+            server.router.on(.get, "/two") { _, responder in
+                let stream = responder.stream(contentType: "text/plain")
+                stream.write(Array("first\n".utf8))
+                stream.write(Array("second\n".utf8))
+                stream.end()
+            }
+            for (version, marks) in [("1.1", true), ("1.0", false)] {
+                let text = try await HTTPClient.exchange(
+                    "GET /two HTTP/\(version)\r\nHost: localhost:\(address.port)\r\n\r\n", port: address.port)
+                let body = try #require(text.firstRange(of: "\r\n\r\n").map { String(text[$0.upperBound...]) })
+                #expect(text.contains("Transfer-Encoding: chunked\r\n") == marks)
+                #expect(body.hasSuffix("\r\n0\r\n\r\n") == marks, "\(body)")
+                #expect(marks || body == "first\nsecond\n")
+            }
+        }
+    }
 }

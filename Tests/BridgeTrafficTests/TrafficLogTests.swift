@@ -49,6 +49,45 @@ import Testing
         await #expect(throws: RPCError.self) { try await log.next(never, after: after, timeout: .zero) }
     }
 
+    /// A record is compared once with each condition, and only with those that name its handler, page or body.
+    @Test(arguments: [true, false])
+    func recordsCostLittle_ifThousandsWaitForOthers(isOneCondition: Bool) async throws {
+        let log = try makeLog()
+        let waits = (1...3_000).map { number in
+            let name = isOneCondition ? "Other" : "Other\(number)"
+            let filter = TrafficFilter([.init(.kind, "message"), .init(.name, name), .init(.handler, "nativeApp")])
+            return Task { try await log.next(filter, match: 7, timeout: .seconds(60)) }
+        }
+        while log.waiters.count < 3_000 { await Task.yield() }
+        let started = ContinuousClock.now
+        for number in 1...1_000 { try post("A", number, to: log) }
+        let time = ContinuousClock.now - started
+        #expect(time < .seconds(2))
+        for wait in waits { wait.cancel() }
+        for wait in waits { await #expect(throws: CancellationError.self) { try await wait.value } }
+    }
+
+    @Test func allThatWaitForARecordGetIt() async throws {
+        let log = try makeLog()
+        var ended: [Int] = []
+        let filters = ["name:A", "kind:message -name:B", "name:A,C", "handler:nativeApp", "text:nativeApp", ""]
+        let waits = try (0..<18).map { number in
+            let filter = try TrafficFilter(parsing: filters[number % 6])
+            let match: ScriptValue? = number.isMultiple(of: 4) ? .none : try self.match(#"{"n":7}"#)
+            return Task {
+                _ = try await log.next(filter, match: match, timeout: .seconds(60))
+                ended.append(number)
+            }
+        }
+        while log.waiters.count < 18 { await Task.yield() }
+        try post("B", 7, to: log)
+        try post("A", 6, to: log)
+        try post("A", 7, to: log)
+        for wait in waits { try await wait.value }
+        #expect(ended.sorted() == Array(0..<18))
+        #expect(log.waiters.isEmpty)
+    }
+
     @Test func keepsTheLatestRecords_withinItsLimits() throws {
         let log = try makeLog(records: 10, bytes: 2_000)
         for number in 1...100 { try post("A", number, to: log) }

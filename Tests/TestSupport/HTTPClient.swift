@@ -98,7 +98,8 @@ public final class HTTPDownload: Sendable {
         let socket = try TCPSocket(port: port, receiveBuffer: 4_096)
         socket.write(
             Array(
-                (["GET \(path) HTTP/1.1", "Host: localhost:\(port)"] + headers + ["", ""]).joined(separator: "\r\n")
+                // With this version the body comes as it is, without chunks.
+                (["GET \(path) HTTP/1.0", "Host: localhost:\(port)"] + headers + ["", ""]).joined(separator: "\r\n")
                     .utf8))
         let reader = FrameReader(socket: socket)
         status = try await offThread { reader.readHead().status }

@@ -100,12 +100,23 @@ final class FrameReader: @unchecked Sendable {
 
     func readBody(_ head: Head) -> String {
         guard let length = head.fields["content-length"].flatMap({ Int($0) }) else {
+            if head.fields["transfer-encoding"] == "chunked" { return readChunks() }
             // The body ends with the connection (RFC 9112, section 6.3).
             var body = Array(buffer[start...])
             while let more = socket.read(upTo: 65_536) { body += more }
             return String(decoding: body, as: UTF8.self)
         }
         return String(decoding: take(length) ?? Array(buffer[start...]), as: UTF8.self)
+    }
+
+    /// Reads chunks to the last one, or as many as come (RFC 9112, section 7.1).
+    private func readChunks() -> String {
+        var body: [UInt8] = []
+        while let length = readLine().flatMap({ Int($0, radix: 16) }), length > 0, let chunk = take(length) {
+            body += chunk
+            _ = readLine()
+        }
+        return String(decoding: body, as: UTF8.self)
     }
 
     func readEvent() -> WebSocketClient.Event? {

@@ -54,6 +54,35 @@ class ExpectationsTest < Minitest::Test
     assert_match(%r{The bar of /demo/ has "plus"}, error.message)
   end
 
+  def test_a_component_is_named_without_its_event
+    native.stub("scanner", event: "scan", reply: { code: "123" })
+    bridged.post("bridge", { id: "1", component: "scanner", event: "scan", data: { metadata: { url: "#{bridged.url}demo/" } } })
+    assert_raises(Minitest::Assertion) { assert_no_bridge_message "scanner", timeout: 0.1 }
+    bridged.post("bridge", { id: "2", component: "scanner", event: "scan", data: { metadata: { url: "#{bridged.url}demo/" } } })
+    assert_equal "scan", assert_bridge_message("scanner").dig("body", "event")
+    bridged.evaluate("void setTimeout(() => webkit.messageHandlers.nativeApp.postMessage({ name: 'RegisterPushToken' }), 400)")
+    begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    assert_equal "handled", assert_bridge_message("RegisterPushToken", timeout: 30).dig("verdict", "outcome")
+    assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :<, 15
+    error = assert_raises(Minitest::Assertion) { assert_bridge_message "toast", timeout: 0.1 }
+    assert_match(/"name":"toast"/, error.message)
+  end
+
+  def test_a_screen_with_an_error_is_not_that_screen
+    bridged.open("/demo/missing", until: "attached")
+    assert_screen "/demo/missing", error: true
+    error = assert_raises(Minitest::Assertion) { assert_screen "/demo/missing", timeout: 0.1 }
+    assert_match(/and the error 404/, error.message)
+    assert_screen "#{bridged.url}demo/missing", error: true
+  end
+
+  def test_a_modal_without_paths_is_any
+    error = assert_raises(Minitest::Assertion) { assert_modal timeout: 0.1 }
+    assert_match(/Expected a modal within 0.1 s. Found none./, error.message)
+    assert have_modal(timeout: 0.1).does_not_match?(bridged)
+    assert have_no_modal.matches?(bridged)
+  end
+
   def test_native_refuses_what_the_app_cannot_do
     error = assert_raises(Bridged::TimedOut) { native.tap_bar_button "Save", timeout: 0.1 }
     assert_match(/a bar button "Save"/, error.message)
@@ -69,6 +98,8 @@ class ExpectationsTest < Minitest::Test
   def test_native_answers_for_handlers_and_components
     native.stub("camera", reply: { photo: "cat.jpg" })
     assert_equal({ "photo" => "cat.jpg" }, bridged.post("camera", {}))
+    native.stub("microphone", error: "no microphone")
+    assert_match(/no microphone/, assert_raises(Bridged::Error) { bridged.post("microphone", {}) }.message)
     native.stub("scanner", event: "scan", reply: { code: "123" })
     data = { metadata: { url: "#{bridged.url}demo/" } }
     bridged.post("bridge", { id: "1", component: "scanner", event: "scan", data: data })

@@ -16,7 +16,7 @@ Gem::Specification.new do |gem|
   gem.license = "MIT"
   gem.homepage = "https://git.example.com/bridged"
   gem.required_ruby_version = ">= 3.0"
-  gem.files = Dir.chdir(__dir__) { Dir["lib/**/*.{rb,js}"] } + ["exe/bridged"] + carried
+  gem.files = Dir.chdir(__dir__) { Dir["lib/**/*"].select { |path| File.file?(path) } } + ["exe/bridged"] + carried
   gem.bindir = "exe"
   gem.executables = ["bridged"]
 end

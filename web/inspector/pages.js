@@ -3,8 +3,8 @@ import { button, element, field } from "./dom.js"
 /** The panel of pages, handlers, stubs and faults. */
 export class PagesPanel {
   #control
-  #refusal = alert()
-  #failedUpdate = alert()
+  #refusal = emptyAlert()
+  #failedUpdate = emptyAlert()
 
   /**
    * @param {import("./control.js").Control} control
@@ -96,7 +96,7 @@ export class PagesPanel {
   }
 }
 
-const alert = () => element("p", { class: "error", role: "alert", hidden: true })
+const emptyAlert = () => element("p", { class: "error", role: "alert", hidden: true })
 
 /** Shows the error of some work, or hides an earlier one. */
 async function attempt(alert, work) {

@@ -32,6 +32,7 @@ struct CommandFailure: Error {
     init(_ error: ClientError) {
         switch error {
         case .error(let answered): self.init(answered)
+        case .filterTooLong: self.init("\(error)", .usage)
         case .wrongToken: self.init("\(error)", .notAllowed)
         default: self.init("\(error)", .unavailable)
         }

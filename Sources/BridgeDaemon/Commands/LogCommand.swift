@@ -1,4 +1,6 @@
 import ArgumentParser
+import BridgeClient
+import BridgeInput
 import BridgeProtocol
 import BridgeTraffic
 import Foundation
@@ -14,12 +16,14 @@ enum LogReader {
     /// unfinished: it is left out, with a line on standard error.
     /// - Throws: `CommandFailure`, with the line that is not a record.
     static func records(in path: String) throws -> [TrafficRecord] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure("\(path) does not exist or cannot be read.", .usage)
+        let text: [UInt8]
+        do throws(InputFileError) { text = try InputFile.contents(ofPath: path, limit: limit(of: path)) } catch {
+            throw CommandFailure(
+                "\(path) can't be read: \(error.reason). Give a log that `bridged serve --log` wrote.", .usage)
         }
         var records: [TrafficRecord] = []
         var unfinished: [Int] = []
-        let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, line) in zip(1..., lines) where !line.isEmpty {
             if let record = TrafficRecord(line: line) {
                 records.append(record)
@@ -34,9 +38,27 @@ enum LogReader {
         return records
     }
 
+    /// Reads the records that a daemon keeps and that the query selects (`after`, `filter`), oldest first.
+    static func records(
+        of daemon: DaemonClient, _ query: KeyValuePairs<String, String?> = [:]
+    ) throws(ClientError) -> [TrafficRecord] {
+        var records: [TrafficRecord] = []
+        try daemon.readLines(of: "traffic", query: query) { line in
+            if let record = TrafficRecord(line: line) { records.append(record) }
+        }
+        return records
+    }
+
+    /// A device such as /dev/zero has no end. Files and pipes have one.
+    private static func limit(of path: String) -> Int {
+        var status = stat()
+        let isDevice = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+        return isDevice ? InputFile.usualLimit : .max
+    }
+
     /// Whether a line begins as a record does and is no JSON.
-    private static func isUnfinished(_ line: Data) -> Bool {
-        line.starts(with: Data(#"{"record":"#.utf8).prefix(line.count)) && (try? JSON.parse(Array(line))) == nil
+    private static func isUnfinished(_ line: ArraySlice<UInt8>) -> Bool {
+        line.starts(with: #"{"record":"#.utf8.prefix(line.count)) && (try? JSON.parse(Array(line))) == nil
     }
 
     private static func report(_ unfinished: [Int], in path: String) {

@@ -43,11 +43,7 @@ struct LogExport: ClientCommand {
     }
 
     func run(_ daemon: DaemonClient) throws {
-        var records: [TrafficRecord] = []
-        try daemon.readLines(of: "traffic", query: []) { line in
-            if let record = TrafficRecord(line: line) { records.append(record) }
-        }
-        try write(records)
+        try write(LogReader.records(of: daemon))
     }
 
     private func write(_ records: [TrafficRecord]) throws {

@@ -79,7 +79,7 @@ import UnixSignals
         Thread.detachNewThread {
             var output = TailOutput(.readable)
             // It ends when the app does, which is reported elsewhere.
-            try? DaemonClient(daemon).readLines(of: "traffic", query: [("follow", "1")]) { output.write($0) }
+            try? DaemonClient(daemon).readLines(of: "traffic", query: ["follow": "1"]) { output.write($0) }
         }
     }
 

@@ -57,10 +57,11 @@ struct Tail: ClientCommand {
         let format: TailOutput.Format =
             options.json ? .json : stacks ? .stacks(StackLines(asking: follow ? daemon : nil)) : .readable
         var output = TailOutput(format)
-        try daemon.readLines(of: "traffic", query: query.compactMap { name, value in value.map { (name, $0) } }) {
-            output.write($0)
+        let end = Result {
+            try daemon.readLines(of: "traffic", query: query) { output.write($0) }
         }
         output.finish()
+        try end.get()
     }
 }
 

@@ -8,7 +8,7 @@ import Foundation
 /// `bridged trace`
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trace", abstract: "Show the trace of a failed flow, or write that of another test.",
+        commandName: "trace", abstract: "Show the trace of a failed flow, or write one.",
         subcommands: [TraceShow.self, TraceSave.self])
 }
 
@@ -57,7 +57,7 @@ struct TraceSave: ClientCommand {
     static let configuration = clientConfiguration(
         "save", "Write what a running daemon's app shows, and its traffic, as a trace.",
         """
-        The clients for Ruby and Python do so when a test has failed. bridged trace show opens the file.
+        The clients for Ruby, Python and Node do so when a test has failed. bridged trace show opens the file.
 
         Examples:
           bridged trace save tmp/push.html --name "registers for push" --failure "Expected a message"
@@ -74,25 +74,24 @@ struct TraceSave: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func run(_ daemon: DaemonClient) throws {
-        var records: [TrafficRecord] = []
-        let query = [("after", after.map(String.init)), ("filter", filter)].compactMap { name, value in
-            value.map { (name, $0) }
-        }
-        try daemon.readLines(of: "traffic", query: query) { line in
-            if let record = TrafficRecord(line: line) { records.append(record) }
-        }
+        let records = try LogReader.records(of: daemon, ["after": after.map(String.init), "filter": filter])
         let visible = try daemon.call("pages.list", expecting: ["pages"])
         let page = visible["pages"]?.elements.first { $0["page"]?.string == visible["visible"]?.string }
         let trace = TraceOfDaemon(
             name: name, failure: failure, browser: page?["engine"]?.string ?? "a browser with the tag",
             state: (try? daemon.call("app.state")) ?? .null, picture: picture(page, daemon),
-            visits: (try? daemon.call("visits.explain", [.init("last", 30)]))?["visits"], records: records)
+            visits: visits(daemon), records: records)
         do {
             try Data(try trace.html().utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
         } catch let error as CocoaError {
             throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)", .usage)
         }
         Terminal.print(TerminalText.escape(file))
+    }
+
+    private func visits(_ daemon: DaemonClient) -> [JSON] {
+        let all = (try? daemon.call("visits.explain", [.init("last", 30)]))?["visits"]?.elements ?? []
+        return all.filter { $0["record"]?.wholeNumber ?? 0 > after ?? 0 }
     }
 
     private func picture(_ page: JSON?, _ daemon: DaemonClient) -> Result<String, TraceOfDaemon.NoPicture> {

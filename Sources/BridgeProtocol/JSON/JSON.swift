@@ -53,7 +53,7 @@ public struct JSON: Sendable {
 
     /// Parses one JSON text, which can be any value.
     ///
-    /// All numbers are doubles, as in JavaScript. A number too large for a double becomes ±1.7976931348623157e308.
+    /// All numbers are doubles, as in JavaScript, except in ids. A number too large for a double becomes ±1.7976931348623157e308.
     ///
     /// Parsing and printing recurse as deep as the text nests, so a thread that calls them needs a stack of 2 MiB.
     ///
@@ -176,6 +176,11 @@ struct JSONNode: @unchecked Sendable, Equatable {
         }
     }
 
+    /// The number, if the reader kept it as an integer because a double may round it.
+    var largeInteger: Int? {
+        bridged_json_typeof(pointer) == JSON_INTEGER ? Int(json_integer_value(pointer)) : nil
+    }
+
     var number: Double? { kind == .number ? json_number_value(pointer) : nil }
 
     /// The string's UTF-8, which is valid as long as the tree lives.
@@ -233,6 +238,9 @@ extension JSONNode {
 
     static func number(_ value: Double) -> JSONNode? { json_real(value).map(JSONNode.init) }
 
+    /// An integer that a double may round. It counts as the rounded number, except for ``JSON/exactInteger``.
+    static func largeInteger(_ value: Int) -> JSONNode? { json_integer(json_int_t(value)).map(JSONNode.init) }
+
     /// - Parameter isUTF8: whether the bytes are known to be UTF-8. If not, they are checked.
     static func string(_ utf8: UnsafeRawBufferPointer, isUTF8: Bool) -> JSONNode? {
         let text = utf8.assumingMemoryBound(to: CChar.self)
@@ -278,6 +286,13 @@ extension JSON {
     public var number: Double? { withNode { $0.number } }
     /// The number, if it is whole and small enough for an `Int`.
     public var wholeNumber: Int? { number.flatMap(Int.init(exactly:)) }
+    /// The number, if it is whole and known exactly. Above 2^53 that is one of 64 bits, written with digits alone.
+    var exactInteger: Int? {
+        withNode { node in
+            if let integer = node.largeInteger { return integer }
+            return node.number.flatMap { abs($0) < 0x1p53 ? Int(exactly: $0) : nil }
+        }
+    }
     public var string: String? { withNode { $0.utf8.map { String(decoding: $0, as: UTF8.self) } } }
 
     /// The number of members of an object or elements of an array. 0 for other kinds.

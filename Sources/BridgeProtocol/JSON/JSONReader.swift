@@ -212,7 +212,9 @@ struct JSONReader {
             }
             guard skipDigits() else { return nil }
         }
-        guard let value = Double(String(decoding: part(start..<index), as: UTF8.self)) else { return nil }
+        let text = String(decoding: part(start..<index), as: UTF8.self)
+        if let integer = Int(text), integer.magnitude >= 1 << 53 { return .largeInteger(integer) }
+        guard let value = Double(text) else { return nil }
         let greatest = Double.greatestFiniteMagnitude
         return .number(min(max(value, -greatest), greatest))
     }

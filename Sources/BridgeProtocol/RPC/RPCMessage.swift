@@ -38,8 +38,13 @@ public enum RPCMessage: Sendable {
     private static func id(_ json: JSON?) throws(RPCError) -> RequestID? {
         guard let json else { return nil }
         guard let id = RequestID(json) else {
-            guard json.kind != .string else { throw .invalidRequest("id has more than \(PageText.requestID) bytes") }
-            throw .invalidRequest("id must be a string, a number or null, found \(json.summary)")
+            switch json.kind {
+            case .string: throw .invalidRequest("id has more than \(PageText.requestID) bytes")
+            case .number:
+                throw .invalidRequest(
+                    "id must be a string, null, or a whole number of 64 bits, which this is not: \(json)")
+            default: throw .invalidRequest("id must be a string, a number or null, found \(json.summary)")
+            }
         }
         return id
     }

@@ -45,6 +45,7 @@ struct DiscoveryFile: Sendable {
 
     private static func removeUnlocked(in folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where isUnfinished(name) { unlink("\(folder)/\(name)") }
         for path in names.filter({ $0.hasSuffix(".json") }).map({ "\(folder)/\($0)" }) {
             // Without O_NONBLOCK, opening a pipe would wait for a writer.
             let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
@@ -54,6 +55,14 @@ struct DiscoveryFile: Sendable {
             if isFile, flock(descriptor, LOCK_SH | LOCK_NB) == 0 { unlink(path) }
             close(descriptor)
         }
+    }
+
+    /// Whether a file is that of a daemon that ended before the file had its name: `PORT.json.PID`.
+    private static func isUnfinished(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, UInt16(parts[0]) != nil, parts[1] == "json", let process = pid_t(parts[2]), process > 0
+        else { return false }
+        return kill(process, 0) != 0 && errno == ESRCH
     }
 
     /// Creates the folder, or removes other users' permissions if it exists. Every user can write to the temporary

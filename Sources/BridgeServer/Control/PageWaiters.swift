@@ -4,7 +4,11 @@ import BridgeTraffic
 /// Finds the page that a call names, or waits for one to attach. On the main actor.
 @MainActor final class PageWaiters {
     private let documents: Documents
-    private let waiters: Waiters<Page>
+    private let waiters: Waiters<OfferedPage>
+    /// The page that the user saw when the app changed last.
+    private weak var shownPage: Page?
+    /// Whether the app has changed in this turn of the main actor.
+    private var appHasChanged = false
     /// Returns the web view of the app's visible screen; nil if that screen has none.
     private let appWebView: @MainActor () -> String?
 
@@ -12,18 +16,33 @@ import BridgeTraffic
         self.documents = documents
         self.appWebView = appWebView
         waiters = Waiters(deadlines: documents.deadlines)
-        documents.observe { [weak documents, waiters] _, page in
-            guard page.frame.isMainFrame else { return }
+        documents.observe { [weak self] _, page in
+            guard let self, page.frame.isMainFrame, !self.waiters.isEmpty else { return }
             // The older pages count, too: when a newer page is gone, the one before it may be the page that a call
             // waits for.
-            documents?.registry.attachedPages(of: page.webView).forEach(waiters.offer)
+            self.documents.registry.attachedPages(of: page.webView).forEach(self.offer)
         }
         // The app may show another web view, whose page has been there before.
         documents.traffic.observeApp { [weak self] in
-            guard let self, !self.waiters.isEmpty else { return }
+            guard let self, !self.appHasChanged, !self.waiters.isEmpty else { return }
+            self.appHasChanged = true
             // The app has moved its stacks when this turn is over.
-            Task { if let page = self.visiblePage { self.waiters.offer(page) } }
+            Task { self.offerVisiblePage() }
         }
+    }
+
+    /// Most changes of the app leave the screen as it is, and thousands of calls may wait for another page.
+    private func offerVisiblePage() {
+        appHasChanged = false
+        let page = visiblePage
+        guard page !== shownPage else { return }
+        shownPage = page
+        if let page { offer(page) }
+    }
+
+    private func offer(_ page: Page) {
+        let isMain = visibleWebView == "main"
+        waiters.offer(OfferedPage(page: page, isVisible: isMain ? page.webView == "main" : page === visiblePage))
     }
 
     /// How long calls wait for a page that give no time.
@@ -54,15 +73,14 @@ import BridgeTraffic
         if let page = pageNow(at: address, where: matches) { return page }
         if case .page(let id) = address { throw noSuchPage(id) }
         let timeout = timeout ?? usualTimeout
-        let found = await waiters.next(within: timeout) { [self] page in
+        let found = await waiters.next(within: timeout) { offered in
             switch address {
-            case .webView(let name): page.webView == name && matches(page)
-            case .visible where visibleWebView == "main": page.webView == "main" && matches(page)
-            default: page === visiblePage && matches(page)
+            case .webView(let name): offered.page.webView == name && matches(offered.page)
+            default: offered.isVisible && matches(offered.page)
             }
         }
         guard let found else { throw timedOut(address, timeout) }
-        return found
+        return found.page
     }
 
     /// Returns the page with an id, or the page that a web view or the visible screen shows now; nil if there is none.
@@ -95,4 +113,11 @@ import BridgeTraffic
         let known = others.isEmpty ? "No page is attached." : "Attached pages: \(others.joined(separator: ", "))."
         return .waitTimedOut("No matching page of the web view '\(webView.forText)' attached", after: timeout, known)
     }
+}
+
+/// A page that calls may wait for.
+private struct OfferedPage: Sendable {
+    let page: Page
+    /// Whether it is the page of the visible screen, which is looked up once for all calls.
+    let isVisible: Bool
 }

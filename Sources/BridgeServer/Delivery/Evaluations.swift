@@ -165,11 +165,11 @@ import BridgeTraffic
         entry.completion?(result)
     }
 
-    /// Fails the evaluations of a document that was left, after `Limits.beaconTimeout`, because a beacon with their
-    /// results may arrive until then.
-    func failLater(in page: Page) {
+    /// Fails the evaluations of a document that was left.
+    /// - Parameter delay: how long a beacon with their results may take to arrive; nil for `Limits.beaconTimeout`.
+    func failLater(in page: Page, after delay: Duration? = nil) {
         guard !page.evaluations.isEmpty else { return endChecks(of: page) }
-        deadlines.schedule(after: limits.beaconTimeout) { [self] in
+        deadlines.schedule(after: delay ?? limits.beaconTimeout) { [self] in
             guard !page.isAttached else { return }
             fail(in: page)
             traffic.flush()

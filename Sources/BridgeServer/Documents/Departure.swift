@@ -132,9 +132,7 @@ import BridgeTraffic
     }
 
     private func parse(_ body: [UInt8]) throws(RPCError) -> JSON {
-        guard !traffic.isFull else {
-            throw RPCError(.queueFull, "The log cannot be written, and too many records wait for it.")
-        }
+        if let queue = traffic.fullQueue { throw RPCError(.queueFull, "\(queue.reason).") }
         do throws(JSONParseError) { return try JSON.parse(body, limits.json) } catch { throw .parseError(error) }
     }
 

@@ -211,8 +211,10 @@ import DequeModule
         report(.detached, page)
         page.nextLoad.deadline = page.nextLoad.page.map { missingScripts.awaitScript(of: $0, in: page.webView) }
         guard closure.byPeer, closure.code == .goingAway else { return }
-        // A driver closes with 1001 only if the document will not come back; a page may be in the back/forward cache.
-        if page.isDriven { leave(page) } else { evaluations.failLater(in: page) }
+        // A driver closes with 1001 only if the document will not come back, and has sent all that it knows; a page may be in
+        // the back/forward cache, and sends a beacon.
+        guard page.isDriven else { return evaluations.failLater(in: page) }
+        leave(page, hasToldAll: true)
     }
 
     /// Ends a page unless its document connects in time.
@@ -227,11 +229,14 @@ import DequeModule
     }
 
     /// Ends a page, because its document will not come back or has been away for too long.
-    func leave(_ page: Page) {
+    func leave(_ page: Page) { leave(page, hasToldAll: false) }
+
+    /// - Parameter hasToldAll: whether no result can come any more.
+    private func leave(_ page: Page, hasToldAll: Bool) {
         guard page.state.leave() else { return }
         deadlines.cancel(page.absence.deadline)
         registry.depart(page)
-        evaluations.failLater(in: page)
+        evaluations.failLater(in: page, after: hasToldAll ? .zero : nil)
         delivery.endReplies(to: page, .pageGone(page.id))
         delivery.replies.forget(page)
         gate.note(.gone, of: page)

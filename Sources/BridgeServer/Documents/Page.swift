@@ -65,6 +65,8 @@ public import BridgeTraffic
     var heldBack: HeldBack?
     /// Which daemon of a durable cluster owns the page.
     var ownership: PageOwnership
+    /// The records that the page has caused, of those that wait to be written.
+    @exclusivity(unchecked) private(set) var recordShare = RecordShare()
     /// The evaluations that have no result yet.
     @exclusivity(unchecked) var evaluations = EvaluationQueue()
     /// The latest replies, in case the connection breaks before they arrive.
@@ -132,6 +134,11 @@ public import BridgeTraffic
         let isLoaded = readyState == "complete" && self.readyState != "complete"
         self.readyState = readyState ?? self.readyState
         return isLoaded
+    }
+
+    /// Notes that the page has caused the records after a number.
+    func caused(recordsAfter number: Int, in traffic: TrafficLog) {
+        traffic.add(recordsAfter: number, to: &recordShare)
     }
 
     /// Records, once, that texts of the document were too long and have been cut.

@@ -38,11 +38,8 @@ import BridgeTraffic
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id], !connection.isClosing else { return }
-        // The page sends its unacknowledged messages when it attaches again.
-        guard !traffic.isFull else {
-            connection.isClosing = true
-            return channel.close(.tryAgainLater, "the log cannot be written")
-        }
+        if let queue = traffic.fullQueue ?? queue(filledBy: connection) { return sendAway(connection, queue) }
+        let before = traffic.lastRecord
         switch result {
         case .success(let frame) where frame.count > limits.batchMessages:
             refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
@@ -53,7 +50,21 @@ import BridgeTraffic
             })
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
+        connection.page?.caused(recordsAfter: before, in: traffic)
         unacknowledged.append(connection)
+    }
+
+    private func queue(filledBy connection: PageConnection) -> FullQueue? {
+        guard connections.count > 1, let page = connection.page else { return nil }
+        return traffic.queue(filledBy: page.recordShare)
+    }
+
+    /// Closes the connection of a page whose messages cannot be kept. It sends those that were not acknowledged when it
+    /// attaches again.
+    private func sendAway(_ connection: PageConnection, _ queue: FullQueue) {
+        connection.isClosing = true
+        connection.channel.close(.tryAgainLater, queue.reason)
+        queue.report(in: traffic, page: connection.page)
     }
 
     /// Writes the records of all messages that a round of the loop brought, and acknowledges the messages.

@@ -127,8 +127,10 @@ struct HTTPResponse: Sendable {
         return head(headroom: headroom, length, closes: closes) + (withBody ? body : [])
     }
 
-    /// The bytes of the header of a response whose body ends with the connection.
-    func serializedHead(headroom: Int) -> [UInt8] { head(headroom: headroom, [], closes: true) }
+    /// The bytes of the header of a response whose body consists of chunks, or ends with the connection.
+    func serializedHead(headroom: Int, isChunked: Bool) -> [UInt8] {
+        head(headroom: headroom, isChunked ? [(name: "Transfer-Encoding", value: "chunked")] : [], closes: true)
+    }
 
     private func head(headroom: Int, _ length: [(name: String, value: String)], closes: Bool) -> [UInt8] {
         var head = "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(contentType)\r\n"

@@ -38,8 +38,14 @@ import BridgeTraffic
         } refused: { refusal in
             responder.respond(.refusal(refusal))
         } failed: { [traffic] error in
-            traffic.problem(
-                .badBeacon, error.message, hint: "Only bridge.js posts here, for a document that has attached.")
+            if error.code == .queueFull {
+                traffic.problem(
+                    .logFailed, error.message,
+                    hint: "A beacon's messages are lost: its page has left, and cannot send them again.")
+            } else {
+                traffic.problem(
+                    .badBeacon, error.message, hint: "Only bridge.js posts here, for a document that has attached.")
+            }
             traffic.flush()
             responder.respond(.text(error.message, status: .badRequest))
         }

@@ -219,10 +219,13 @@ extension Connection {
         begin(OutgoingResponse(response.serialized(headroom: EventLoop.headroom, withBody: !isHead, closes: closes)))
     }
 
-    /// Begins a response that ends when the connection does (RFC 9112, section 6.3).
+    /// Begins a response of unknown length. Its chunks let the client know whether it got all of it. With HTTP/1.0, which
+    /// has none, the response ends when the connection does (RFC 9112, section 6.3).
     func respond(contentType: String, _ stream: HTTPStream) {
-        let head = HTTPResponse(contentType: contentType).serializedHead(headroom: EventLoop.headroom)
-        begin(OutgoingResponse(head, then: stream))
+        let isChunked = header(WSI_TOKEN_HTTP) != "HTTP/1.0"
+        let head = HTTPResponse(contentType: contentType).serializedHead(
+            headroom: EventLoop.headroom, isChunked: isChunked)
+        begin(OutgoingResponse(head, then: stream, isChunked: isChunked))
     }
 
     private func begin(_ response: OutgoingResponse) {
@@ -246,7 +249,7 @@ extension Connection {
     /// Returns whether a part of the response, or of the stream, is left to write.
     private func hasPart(of response: OutgoingResponse) -> Bool {
         defer { countMemory() }
-        return response.hasPart()
+        return response.hasPart(endsStream: isClosing)
     }
 
     private func partsEnded(_ wsi: OpaquePointer, _ stream: HTTPStream?) {

@@ -67,13 +67,16 @@ import Synchronization
     nonisolated var waitingBytes: Int { waiting.withLock { $0.bytes.count } }
 
     /// Removes all waiting bytes and returns them after `headroom` bytes; nil if no bytes wait.
-    nonisolated func next(headroom: Int) -> [UInt8]? {
+    /// - Parameter isChunked: whether to return them as a chunk (RFC 9112, section 7.1).
+    nonisolated func next(headroom: Int, isChunked: Bool) -> [UInt8]? {
         let bytes = waiting.withLock { waiting in
             defer { (waiting.taken, waiting.bytes) = (waiting.bytes.count, []) }
             return waiting.bytes
         }
         guard !bytes.isEmpty else { return nil }
         loop.count(-bytes.count)
-        return [UInt8](repeating: 0, count: headroom) + bytes
+        let room = [UInt8](repeating: 0, count: headroom)
+        guard isChunked else { return room + bytes }
+        return room + Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
     }
 }

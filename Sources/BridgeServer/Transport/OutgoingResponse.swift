@@ -13,6 +13,9 @@ final class OutgoingResponse {
     private(set) var lastWrite = ContinuousClock.now
     /// The time between the latest two checks of a client that does not read; nil if it reads.
     private var checkInterval: Duration?
+    /// Whether the parts of the stream are chunks. The last chunk tells the client that nothing was cut off.
+    private let isChunked: Bool
+    private var hasLastChunk = false
     private var bytes: [UInt8]
     private var start = EventLoop.headroom
 
@@ -21,18 +24,26 @@ final class OutgoingResponse {
     var isBlocked: Bool { checkInterval != nil }
 
     /// - Parameter bytes: begin with `EventLoop.headroom` bytes that `write` may overwrite.
-    init(_ bytes: [UInt8], then stream: HTTPStream? = nil) {
+    init(_ bytes: [UInt8], then stream: HTTPStream? = nil, isChunked: Bool = false) {
         self.bytes = bytes
         self.stream = stream
+        self.isChunked = isChunked
     }
 
     /// Takes the next bytes of the stream if those before are written.
+    /// - Parameter endsStream: whether the stream ends with what it has now.
     /// - Returns: false if nothing is left to write now.
-    func hasPart() -> Bool {
+    func hasPart(endsStream: Bool) -> Bool {
         guard start >= bytes.count else { return true }
-        let next = stream?.next(headroom: EventLoop.headroom)
+        let next = stream?.next(headroom: EventLoop.headroom, isChunked: isChunked) ?? lastChunk(endsStream)
         (bytes, start) = (next ?? [], next == nil ? 0 : EventLoop.headroom)
         return next != nil
+    }
+
+    private func lastChunk(_ endsStream: Bool) -> [UInt8]? {
+        guard isChunked, !hasLastChunk, endsStream || stream?.isFinished == true else { return nil }
+        hasLastChunk = true
+        return [UInt8](repeating: 0, count: EventLoop.headroom) + Array("0\r\n\r\n".utf8)
     }
 
     /// Calls `write` with a buffer that ends with the next part, and with the place at which that part begins.

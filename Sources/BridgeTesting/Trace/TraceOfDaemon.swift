@@ -13,8 +13,8 @@ package struct TraceOfDaemon {
     package let state: JSON
     /// A PNG in base64, or the reason why there is none.
     package let picture: Result<String, NoPicture>
-    /// The answer of `visits.explain`.
-    package let visits: JSON?
+    /// Of the answer of `visits.explain`.
+    package let visits: [JSON]
     /// Records without secrets, the oldest first.
     package let records: [TrafficRecord]
 
@@ -25,7 +25,7 @@ package struct TraceOfDaemon {
     }
 
     package init(
-        name: String, failure: String, browser: String, state: JSON, picture: Result<String, NoPicture>, visits: JSON?,
+        name: String, failure: String, browser: String, state: JSON, picture: Result<String, NoPicture>, visits: [JSON],
         records: [TrafficRecord]
     ) {
         self.name = name
@@ -63,7 +63,7 @@ package struct TraceOfDaemon {
                 Trace.Moment(record: 0, time: start, state: nil, picture: .missing(before)),
                 Trace.Moment(record: last, time: now, state: state, picture: shown),
             ],
-            pictures: pictures, records: kept, visits: visits,
+            pictures: pictures, records: kept, visits: JSON(.array(visits.map(JSONValue.init))),
             leftOut: [lost, state == nil ? "The stacks, because they have more than \(limits.stateBytes) bytes." : nil]
                 .compactMap(\.self))
     }

@@ -3,7 +3,7 @@ import BridgeProtocol
 /// A search for several short texts in the bytes of a record, without making strings.
 ///
 /// The search (Horspool's) looks at about one byte in as many as the shortest text has.
-struct ByteSearch: Sendable, Equatable {
+struct ByteSearch: Sendable, Hashable {
     private let needles: [[UInt8]]
     private let ignoresCase: Bool
     /// The size of the part that the search looks at: that of the shortest needle.

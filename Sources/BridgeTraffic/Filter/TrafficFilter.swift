@@ -4,7 +4,7 @@ public import BridgeProtocol
 ///
 /// For example: `dir:toNative handler:nativeApp -name:ActionButton kind:message,reply "two words"`. A record must match
 /// all terms. `-` negates a term, and commas separate alternative values. A word without a field is searched in the text.
-public struct TrafficFilter: Sendable, Equatable {
+public struct TrafficFilter: Sendable, Hashable {
     /// The part of a record that a term is about. The raw value is its name in the filter language.
     public enum Field: String, Sendable, CaseIterable {
         case direction = "dir"
@@ -15,7 +15,7 @@ public struct TrafficFilter: Sendable, Equatable {
         case text
     }
 
-    public struct Term: Sendable, Equatable {
+    public struct Term: Sendable, Hashable {
         public let field: Field
         /// The alternatives: the field must have one of these values.
         public let values: [String]

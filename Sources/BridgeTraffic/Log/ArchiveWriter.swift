@@ -35,7 +35,12 @@ import Synchronization
         backlog = Backlog(limits: context.limits)
     }
 
+    let name = "the database"
+    let remedy = "put the database on a faster disk"
+    var waitingCount: Int { waiting.count }
     var isFull: Bool { backlog.isFull(records: waiting.count, bytes: waitingBytes) }
+    var isHalfFull: Bool { backlog.isHalfFull(records: waiting.count, bytes: waitingBytes) }
+    var isFailing: Bool { reported != nil }
 
     func append(_ record: StoredRecord) {
         guard backlog.admits(record, records: waiting.count, bytes: waitingBytes) else { return }

@@ -26,7 +26,12 @@ import BridgeProtocol
 
     private var waiting: Int { appended - keptThrough }
 
+    let name = "the log"
+    let remedy = "put the log on a faster disk"
+    var waitingCount: Int { waiting }
     var isFull: Bool { backlog.isFull(records: waiting, bytes: file.waitingBytes) }
+    var isHalfFull: Bool { backlog.isHalfFull(records: waiting, bytes: file.waitingBytes) }
+    var isFailing: Bool { isReported }
 
     func append(_ record: StoredRecord) {
         guard backlog.admits(record, records: waiting, bytes: file.waitingBytes) else { return }

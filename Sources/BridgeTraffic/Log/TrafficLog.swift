@@ -9,7 +9,7 @@ package import Logging
     // Each access to these properties would be checked for an overlap. None of what they do calls back here.
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var ring: RecordRing
-    let waiters: Waiters<(TrafficRecord, StoredRecord)>
+    let waiters: RecordWaiters
     private var repeated = RepeatedProblems()
     private let deadlines: Deadlines
     private var repeatedDeadline: Deadlines.Token?
@@ -47,7 +47,7 @@ package import Logging
         self.clock = clock
         ring = RecordRing(limits: kept)
         deadlines = Deadlines(clock: clock)
-        waiters = Waiters(deadlines: deadlines)
+        waiters = RecordWaiters(deadlines: deadlines)
         context = KeeperContext(deadlines: deadlines, limits: waiting)
         if let path { keepers = [try LogWriter(path: path, disk, context)] }
         context.report = { [weak self] text, hint in self?.problem(.logFailed, text, hint: hint) }
@@ -91,7 +91,7 @@ package import Logging
         count = record.number
         ring.append(record)
         for subscription in subscriptions { subscription.offer(record) }
-        if !waiters.isEmpty, let read = TrafficRecord(line: record.line) { waiters.offer((read, record)) }
+        if !waiters.isEmpty, let read = TrafficRecord(line: record.line) { waiters.offer(read, record) }
     }
 
     /// Records what the emulated app did, as an `app` record.
@@ -173,7 +173,7 @@ package import Logging
                 record: number, time: time, pageMembers: members, world: world, isByTool: isByTool,
                 here: here, direction: direction, event: event)
             for observer in observers { observer(record) }
-            waiters.offer((record, stored))
+            if !waiters.isEmpty { waiters.offer(record, stored) }
         }
         for subscription in subscriptions { subscription.offer(stored) }
         return number
@@ -201,11 +201,26 @@ package import Logging
     /// be acknowledged if its record is not after that.
     package var keptThrough: Int { keepers.lazy.map(\.keptThrough).min() ?? count }
 
-    /// Whether so many records wait to be written that pages must hold further messages themselves.
-    package var isFull: Bool {
-        guard keepers.contains(where: \.isFull) else { return false }
+    /// The queue in which so many records wait to be written that pages must hold further messages themselves; nil if
+    /// there is none.
+    package var fullQueue: FullQueue? {
+        guard keepers.contains(where: \.isFull) else { return nil }
         flush()
-        return keepers.contains(where: \.isFull)
+        return keepers.first(where: \.isFull).map(FullQueue.init)
+    }
+
+    package var isFull: Bool { fullQueue != nil }
+
+    /// The half full queue in which most records come from one page. That page must hold further messages itself, so that
+    /// the others need not.
+    /// - Parameter share: the records that the page has caused.
+    package func queue(filledBy share: RecordShare) -> FullQueue? {
+        keepers.first { $0.isHalfFull && 2 * share.waiting(after: keptThrough) > $0.waitingCount }.map(FullQueue.init)
+    }
+
+    /// Adds the records after a number to those that a page has caused.
+    package func add(recordsAfter number: Int, to share: inout RecordShare) {
+        if !keepers.isEmpty { share.add(count - number, through: count, keptThrough: keptThrough) }
     }
 
     /// Calls `action` when records are kept later than in the last `flush`.
@@ -297,8 +312,7 @@ extension TrafficLog {
     ) async throws -> StoredRecord {
         let wanted = WantedRecord(filter: filter, match: match)
         if let after, let record = earliest(wanted, after: after) { return record }
-        let found = await waiters.next(within: timeout) { record, stored in wanted.matches(record, stored) }
-        if let (_, stored) = found { return stored }
+        if let stored = await waiters.next(wanted, within: timeout) { return stored }
         try Task.checkCancellation()
         throw waitTimedOut(timeout, wanted)
     }

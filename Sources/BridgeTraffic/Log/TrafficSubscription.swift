@@ -21,10 +21,25 @@ import BridgeProtocol
 }
 
 /// The condition of a wait.
-struct WantedRecord {
+struct WantedRecord: Hashable {
     let filter: TrafficFilter
     /// A subset of the record's ``StoredRecord/payload``.
     let match: ScriptValue?
+    private let matchText: String?
+
+    init(filter: TrafficFilter, match: ScriptValue?) {
+        (self.filter, self.match) = (filter, match)
+        matchText = match?.json.text
+    }
+
+    static func == (one: WantedRecord, other: WantedRecord) -> Bool {
+        (one.matchText, one.match?.types) == (other.matchText, other.match?.types) && one.filter == other.filter
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(filter)
+        hasher.combine(matchText)
+    }
 
     func matches(_ record: TrafficRecord, _ stored: StoredRecord) -> Bool {
         guard filter.matches(stored) else { return false }

@@ -18,11 +18,15 @@ import BridgeProtocol
     package init(deadlines: Deadlines) { self.deadlines = deadlines }
 
     /// Waits for a value.
+    /// - Parameter began: is called with the number of the wait, for ``end(_:with:)``.
     /// - Returns: the first offered value for which `accepts` returns true; nil if the time is over or the task is
     ///   cancelled.
-    package func next(within timeout: Duration, where accepts: @escaping (Value) -> Bool) async -> Value? {
+    package func next(
+        within timeout: Duration, where accepts: @escaping (Value) -> Bool, began: (Int) -> Void = { _ in }
+    ) async -> Value? {
         count += 1
         let number = count
+        began(number)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard !Task.isCancelled else { return continuation.resume(returning: nil) }
@@ -37,8 +41,12 @@ import BridgeProtocol
     /// Resumes all tasks that accept the value, in the order in which they began to wait.
     package func offer(_ value: Value) {
         guard !waiting.isEmpty else { return }
-        let accepting = waiting.filter { $0.value.accepts(value) }.keys.sorted()
-        for number in accepting { finish(number, value) }
+        end(waiting.filter { $0.value.accepts(value) }.keys, with: value)
+    }
+
+    /// Ends waits with a value, in the order in which they began. Some may have ended already.
+    func end(_ numbers: some Collection<Int>, with value: Value) {
+        for number in numbers.sorted() { finish(number, value) }
     }
 
     private func finish(_ number: Int, _ value: Value?) {

@@ -45,6 +45,9 @@ final class CommandFixture: Sendable {
     /// Stops the daemon cleanly.
     func stop() { daemon.signal(SIGTERM) }
 
+    /// Ends the daemon at once.
+    func kill() { daemon.signal(SIGKILL) }
+
     /// Starts a command that keeps running.
     func start(_ command: String, _ arguments: String...) throws -> RunningDaemon {
         try RunningDaemon(arguments, environment: environment, command: command)

@@ -336,4 +336,30 @@ import Testing
         fixture.stop()
         #expect(try await tail.exitStatus() == 0)
     }
+
+    /// Who waits in a script for records must learn that no more will come.
+    @Test func failsIfTheDaemonIsKilled() async throws {
+        let fixture = try await CommandFixture()
+        let errors = fixture.path("errors")
+        let tail = try RunningDaemon(
+            ["--follow"], environment: fixture.environment, command: "tail", by: #"exec "$@" 2>"\#(errors)""#)
+        var lines = tail.lines.makeAsyncIterator()
+        #expect(await lines.next() != nil)
+        fixture.kill()
+        #expect(try await tail.exitStatus() == 69)
+        let text = try String(contentsOfFile: errors, encoding: .utf8)
+        #expect(text.hasPrefix("error: The daemon at http://"))
+        #expect(text.contains(" ended in the middle of its answer: it was killed, or the connection broke. "))
+    }
+
+    @Test func saysHowLongAFilterMayBe() async throws {
+        let fixture = try await CommandFixture()
+        let filter = "text:" + String(repeating: "x", count: 20_000)
+        let outcome = try await fixture.run("tail", "--filter", filter)
+        #expect(
+            outcome.errors.hasPrefix(
+                "error: The filter is too long: with it the request's header has more than 16384 bytes"),
+            "\(outcome.errors)")
+        #expect(outcome.errors.contains("--max-header-bytes") && outcome.status == 64)
+    }
 }

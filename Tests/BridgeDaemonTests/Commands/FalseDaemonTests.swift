@@ -13,7 +13,7 @@ import Testing
         ("endless", ["info"], "more than 268435456 bytes"),
         ("hugeHeader", ["info"], "header has more than 65536 bytes"),
         ("manyHeaders", ["info"], "header has more than 65536 bytes"),
-        ("cut", ["info"], "can't be reached"),
+        ("cut", ["info"], "ended in the middle of its answer"),
         ("noHTTP", ["info"], "can't be reached"),
         ("errorPage", ["info"], "found HTTP status 502 with <h1>Bad Gateway</h1>"),
         ("nested", ["info"], "expected a JSON-RPC response to daemon.info, found HTTP status 200 with {\"jsonrpc\""),

@@ -69,6 +69,30 @@ import Testing
         #expect(ignoring.status == 0)
     }
 
+    @Test func readsPipes() async throws {
+        let path = try await record()
+        let log = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+        for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+            let har = try await Executable.run(
+                ["log", "export", name, "--har", "-"], input: log, by: #"cat | "$@""#)
+            #expect(har.status == 0 && har.errors == "", "\(har.errors)")
+            #expect(try JSON.parse(har.output)["log"]?["entries"]?.count == 1)
+        }
+        let replayed = try await Executable.run(
+            ["log", "replay", "/dev/stdin"], environment: fixture.environment, input: log, by: #"cat | "$@""#)
+        #expect(replayed.output == "3 messages of 1 pages replayed; 2 calls compared, 0 differences.\n")
+    }
+
+    @Test(arguments: [
+        ("/nowhere/traffic.ndjson", "No such file or directory"), ("/", "Is a directory"),
+    ])
+    func saysWhyALogCannotBeRead(_ path: String, _ reason: String) async throws {
+        let outcome = try await Executable.run(["log", "export", path, "--har", "-"])
+        #expect(
+            outcome.errors == "error: \(path) can't be read: \(reason). Give a log that `bridged serve --log` wrote.\n")
+        #expect(outcome.status == 64)
+    }
+
     @Test func doesNotReplaceTheLog() async throws {
         let path = try await record()
         let link = fixture.path("link.har")
@@ -119,7 +143,9 @@ import Testing
         #expect(bad.errors.hasSuffix("bad.ndjson:2 is not a record. Give a log that `bridged serve --log` wrote.\n"))
         let missing = try await fixture.run("log", "export", "nowhere.ndjson", "--har", "-")
         #expect(
-            missing.errors == "error: nowhere.ndjson does not exist or cannot be read.\n")
+            missing.errors
+                == "error: nowhere.ndjson can't be read: No such file or directory. Give a log that `bridged serve --log` wrote.\n"
+        )
         let ignored = try await fixture.run("log", "replay", fixture.path("bad.ndjson"), "--ignore", "source")
         #expect(ignored.errors == "error: 'source' is not a JSON Pointer. Give one like /source or /arguments/0.\n")
         #expect(bad.status == 64 && missing.status == 64 && ignored.status == 64)

@@ -1,7 +1,8 @@
 import BridgeProtocol
-import BridgeServer
 import TestSupport
 import Testing
+
+@testable import BridgeServer
 
 /// Pages and scripts over the control channel.
 @MainActor @Suite(.timeLimit(.minutes(4))) struct PageMethodTests {
@@ -111,6 +112,30 @@ import Testing
                 #expect(params["source"]?.string == "\(number)")
             }
             #expect(try JSON.parse(try await answers.body)[19]?["result"]?["value"]?.number == 20)
+        }
+    }
+
+    /// The app changes with most messages, and thousands of calls may wait.
+    @Test func looksAtAPageOnce_ifTheAppChangesAndShowsTheSameScreen() async throws {
+        try await withServer { server, address in
+            let pages = PageWaiters(server.parts.documents) { "main" }
+            let (page, _) = try await PageClient.attach(port: address.port)
+            var looks = 0
+            let wait = Task {
+                try? await pages.page(at: .visible, within: .seconds(60)) { _ in
+                    looks += 1
+                    return false
+                }
+            }
+            while looks == 0 { await Task.yield() }
+            let before = looks
+            for _ in 1...100 {
+                server.traffic.app("x", [], page: nil)
+                for _ in 1...10 { await Task.yield() }
+            }
+            #expect(looks - before <= 1)
+            wait.cancel()
+            page.drop()
         }
     }
 

@@ -22,15 +22,21 @@ import BridgeProtocol
     private func clearStorage() async -> [String] {
         let attached = documents.pages.filter(\.isAttached)
         let pages = attached.filter(\.frame.isMainFrame)
+        let away = documents.pages.filter { !$0.isAttached && $0.frame.isMainFrame }
+        guard !pages.isEmpty else { return unreachable(away) }
         let app = documents.origins.app
         let shown = Set(pages.compactMap(origin))
-        let origins = shown.union(attached.compactMap(origin)).union(app.texts).subtracting(app.patterns)
+        let asked = attached + away.filter(\.isDriven)
+        let origins = shown.union(asked.compactMap(origin)).union(app.texts).subtracting(app.patterns)
         var left: Set<String> = []
+        var cleared: Set<BrowserEngine> = []
         var others: Set<String> = []
         for page in pages {
             if page.isDriven {
                 switch await page.result(of: .clearStorage(origins: origins.sorted()), timeout: .seconds(5)) {
-                case .success(let value): others.formUnion(value.json.elements.compactMap(\.string))
+                case .success(let value):
+                    others.formUnion(value.json.elements.compactMap(\.string))
+                    if let engine = page.engine { cleared.insert(engine) }
                 case .failure(let error): left.insert("cookies and storage in the browser of \(page.id): \(error)")
                 }
             } else {
@@ -45,7 +51,25 @@ import BridgeProtocol
             left.formUnion(await clearByScript(page))
         }
         left.formUnion(others.subtracting(shown).map { "storage of \($0): no page of it is open" })
+        // One page of a driven browser clears what the others of that browser have stored.
+        let missed = away.filter { page in !cleared.contains { $0 == page.engine } }
+        left.formUnion(missed.map(unreachable))
         return left.sorted()
+    }
+
+    /// What is left if no page is attached that could be asked. Before the first page nothing is.
+    private func unreachable(_ away: [Page]) -> [String] {
+        guard away.isEmpty else { return away.map(unreachable) }
+        guard documents.registry.count > 0 else { return [] }
+        return [
+            "cookies and storage in the browsers of earlier pages: no page is attached. "
+                + "Open one in each of these browsers, then reset again."
+        ]
+    }
+
+    private func unreachable(_ page: Page) -> String {
+        "cookies and storage of \(origin(of: page) ?? page.url): \(page.id) has no connection. "
+            + "Reset again when it is attached, or open another page."
     }
 
     private func origin(of page: Page) -> String? { Origin(page.frame.origin)?.text }

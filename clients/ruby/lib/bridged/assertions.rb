@@ -21,31 +21,43 @@ module Bridged
       @client = client
     end
 
-    # Returns the record of the earliest message that fits and that nothing has returned yet. `name` is that of the message; with
-    # an event it is that of a component: `message("form", event: "submit")`. `data` is a part of the component's data,
-    # `body` a part of any other message's body.
+    # Returns the record of the earliest message that fits and that nothing has returned yet. `name` is that of the message, or
+    # of a component: `message("form", event: "submit")`. `data` is a part of the component's data, `body` a part of any other
+    # message's body.
     def message(name = nil, event: nil, data: nil, body: nil, timeout: 5, **filters)
-      match = event ? { component: name, event: event, data: data }.compact : body
-      filters[:name] = name if name && !event
-      filters[:match] = match if match
-      @client.next_message(timeout: timeout, **filters)
+      component = { component: name, event: event, data: data }.compact
+      return @client.next_message(timeout: timeout, match: component, **filters) if event || data
+
+      filters[:match] = body if body
+      return @client.next_message(timeout: timeout, **{ name: name }.compact, **filters) if name.nil? || body
+
+      either(timeout, { name: name, **filters }, { match: component, **filters })
     end
 
-    # Waits until the screen that is seen has this path (* stands for any characters) and title.
-    def screen(path, title: nil, timeout: 5)
-      expected = "the screen #{path}#{" with the title #{title.inspect}" if title}"
+    # Waits until the screen that is seen has this path (* stands for any characters), or URL, and title. With an error, such as
+    # 404, it is not that screen; `error: true` expects one.
+    def screen(path, title: nil, error: false, timeout: 5)
+      path = Screen.path(path) if path.is_a?(String)
+      expected = "the screen #{path}#{" with the title #{title.inspect}" if title}#{" with an error" if error}"
       wait(expected, timeout) do |state|
         screen = Screen.of(state)
-        fits = fits?(path, screen.path) && (title.nil? || title === screen.title)
-        fits ? nil : "#{screen.path} with the title #{screen.title.inspect}"
+        fits = fits?(path, screen.path) && (title.nil? || title === screen.title) && (screen.error.nil? ^ error)
+        fits ? nil : "#{screen.path} with the title #{screen.title.inspect}#{" and the error #{screen.error}" if screen.error}"
       end
     end
 
     # Waits until the stack of screens has these paths, the visible one last.
     def stack(*paths, timeout: 5) = paths_of(:main, paths, timeout)
 
-    # Waits until the modal has these paths; without any, until there is none.
-    def modal(*paths, timeout: 5) = paths_of(:modal, paths, timeout)
+    # Waits until the modal has these paths; without any, until there is one.
+    def modal(*paths, timeout: 5)
+      return paths_of(:modal, paths, timeout) if paths.any?
+
+      wait("a modal", timeout) { |state| "none." if Screen.stacks(state)[:modal].empty? }
+    end
+
+    # Waits until there is no modal.
+    def no_modal(timeout: 5) = paths_of(:modal, [], timeout)
 
     # Waits until the bar of the screen has a button with this title or icon.
     def bar_button(title, timeout: 5)
@@ -68,7 +80,22 @@ module Bridged
 
     private
 
+    # Waits for a record that fits one of the conditions, a little for each in turn.
+    def either(timeout, *conditions)
+      deadline = now + timeout
+      loop do
+        conditions.each do |condition|
+          return @client.next_message(timeout: 0.05, **condition)
+        rescue TimedOut
+          nil
+        end
+        break if now >= deadline
+      end
+      @client.next_message(timeout: 0, **conditions.first)
+    end
+
     def paths_of(name, paths, timeout)
+      paths = paths.flatten.map { |path| path.is_a?(String) ? Screen.path(path) : path }
       wait("the stack #{name} to be #{paths.inspect}", timeout) do |state|
         found = Screen.stacks(state)[name]
         fits = found.size == paths.size && paths.zip(found).all? { |expected, path| fits?(expected, path) }
@@ -106,7 +133,9 @@ module Bridged
 
     # One line about a record: what it says, and how it ended.
     def describe(record)
-      kind = record["text"] || [record["name"] || record["event"] || record["handler"], record["body"]&.to_json].compact.join(" ")
+      kind = record["text"] || [record["name"] || record["event"] || record["handler"], record["body"]&.to_json,
+                                *record.values_at("method", "requestURL", "status", "failure", "location"),
+                                ("at #{record["url"]}" if record["kind"] == "page")].compact.join(" ")
       verdict = record["verdict"]
       ending = verdict && [verdict["outcome"], verdict["reason"], verdict["hint"]].compact.join(": ")
       "#{record["webView"]} #{record["kind"]} #{kind}"[0, 300] + (ending ? " (#{ending})" : "") + (record["hint"] ? " #{record["hint"]}" : "")

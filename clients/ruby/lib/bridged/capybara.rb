@@ -17,6 +17,7 @@
 
 require "capybara"
 require_relative "../bridged"
+require_relative "native"
 require_relative "capybara/errors"
 require_relative "capybara/keys"
 require_relative "capybara/page"

@@ -28,11 +28,11 @@ module Bridged
     # Waits until the stack of screens has these paths, the visible one last.
     def assert_stack(*paths, **expected) = bridged_assertion { |all| all.stack(*paths, **expected) }
 
-    # Waits until the modal has these paths.
+    # Waits until the modal has these paths; without any, until there is a modal.
     def assert_modal(*paths, **expected) = bridged_assertion { |all| all.modal(*paths, **expected) }
 
     # Waits until there is no modal.
-    def assert_no_modal(**expected) = bridged_assertion { |all| all.modal(**expected) }
+    def assert_no_modal(**expected) = bridged_assertion { |all| all.no_modal(**expected) }
 
     # Waits until the bar has a button with this title or icon.
     def assert_bar_button(title, **expected) = bridged_assertion { |all| all.bar_button(title, **expected) }

@@ -49,8 +49,10 @@ module Bridged
 
     # Answers with a value in place of a handler: `native.stub("camera", reply: { photo: "cat.jpg" })`. With an event it answers
     # for a component, with its data: `native.stub("scanner", event: "scan", reply: { code: "123" })`.
+    # `error: "…"` rejects, `echo: true` gives the message back, and `none: true` never answers.
     def stub(name, event: nil, reply: nil, **options)
-      return @client.stub(name, value: reply, **options) unless event
+      answer = %i[error echo none].any? { |key| options.key?(key) } ? {} : { value: reply }
+      return @client.stub(name, **answer, **options) unless event
 
       @client.call("components.stub", component: name, event: event, response: { reply: reply || {} })
     end
@@ -84,6 +86,12 @@ module Bridged
 
     # The app learns the title of a screen from Turbo. A page without Turbo has only its own.
     def title = @screen["title"] || @web_view["title"]
+
+    # What went wrong with the latest visit, as "404 Not Found"; nil if nothing did.
+    def error = @screen["error"]&.values_at("statusCode", "errorCode", "description")&.compact&.join(" ")
+
+    # Whether the page could not be loaded at all. (If there is an answer, such as 404, the page has loaded.)
+    def unreachable? = !@screen["error"].nil? && !@screen["error"].key?("statusCode")
 
     # A sentence about the bar.
     def bar

@@ -48,10 +48,37 @@ module Bridged
 
     def have_modal(*paths, **expected) = Matcher.new(:modal, *paths, **expected)
 
+    def have_no_modal(**expected) = Matcher.new(:no_modal, **expected)
+
     def have_bar_button(title, **expected) = Matcher.new(:bar_button, title, **expected)
 
     def have_no_bridge_problem(**expected) = Matcher.new(:no_problem, **expected)
   end
 end
 
-RSpec.configure { |config| config.include Bridged::Matchers } if defined?(RSpec.configure)
+module Bridged
+  # Keeps the trace of a failed example beside Capybara's screenshots, before Capybara resets its sessions.
+  module TraceOfFailure
+    def self.included(group)
+      group.after do |example|
+        driver = page.driver if example.exception && respond_to?(:page) && defined?(Bridged::Capybara::Driver)
+        if driver.is_a?(Bridged::Capybara::Driver)
+          name = example.full_description.gsub(/[^\w.-]+/, "_")
+          path = File.join(::Capybara.save_path || "tmp/capybara", "failures_#{name}.html")
+          driver.save_trace(path, name: example.full_description, failure: example.exception.message)
+          example.reporter.message("[Bridge trace] #{path}")
+        end
+      rescue Bridged::Error => e
+        # A daemon that has ended must not hide why the example has failed.
+        warn e.message
+      end
+    end
+  end
+end
+
+if defined?(RSpec.configure)
+  RSpec.configure do |config|
+    config.include Bridged::Matchers
+    config.include Bridged::TraceOfFailure
+  end
+end

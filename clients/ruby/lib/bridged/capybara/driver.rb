@@ -174,6 +174,12 @@ module Bridged
         path
       end
 
+      # Writes the trace of a test that has failed, without the driver's own scripts.
+      def save_trace(path, name:, failure:)
+        FileUtils.mkdir_p(File.dirname(path))
+        app.save_trace(path, name: name, failure: failure, filter: "-kind:evaluate,callAsync,result")
+      end
+
       def invalid_element_errors = [ElementError]
 
       # Takes the app back to a fresh install, and closes what pages have opened. Nobody waits for the empty page: the next
@@ -183,11 +189,7 @@ module Bridged
 
         page.frames.clear
         close_windows
-        # A page that is leaving could not be asked to forget, and the response of its last request could bring a cookie. The
-        # next one is that of main if the modal was seen.
-        before = page_id
-        navigate(url: "about:blank")
-        wait_until(2) { windows.page&.then { |page| page["page"] != before && page["attached"] } }
+        empty_windows
         app.reset
         @is_blank = true
       end
@@ -266,7 +268,7 @@ module Bridged
         # A machine that is busy may take long to start a browser.
         app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
         @is_open = true
-        load_ends(nil, @timeout)
+        load_ends(nil, @timeout, url)
         resize_window_to(Windows::MAIN, *@size) if @size
       end
 
@@ -282,22 +284,52 @@ module Bridged
 
       # Waits until another document than this one has loaded. A load may also bring none, as a download.
       def load_ends(before, limit, url = nil)
+        begun = now
         wait_until(limit) do
-          now = windows.page
+          fail_if_unreachable(begun) if url
+          page = windows.page
           # The empty page of `reset!` may come late.
-          now && now["page"] != before && now["readyState"] == "complete" && now["attached"] &&
-            (now["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
+          page && page["page"] != before && page["readyState"] == "complete" && page["attached"] &&
+            (page["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
         end
       end
 
+      # The app notices at once if nothing answers. The error of a page before may be there for a moment.
+      def fail_if_unreachable(begun)
+        return if now - begun < 1
+
+        screen = Screen.of(app.state)
+        raise Error, "#{screen.path} cannot be shown: #{screen.error}" if screen.unreachable?
+        sleep 0.1
+      end
+
       def wait_until(seconds)
-        deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
+        deadline = now + seconds
         until (result = yield)
-          return if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+          return if now > deadline
 
           sleep 0.005
         end
         result
+      end
+
+      def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+      # Loads the empty page in each web view of the app, also in those of a modal and of other tabs: a page that stays could
+      # write into the storage, and the next test would find it in the next modal. Waits until they are there, because a page
+      # that is leaving could not be asked to forget, and the response of its last request could bring a cookie.
+      def empty_windows
+        empty = { url: "about:blank" }
+        # The screen that the user sees may be a modal between two pages. The call waits for the next one.
+        navigate(**empty) unless windows.page || windows.list.any? { |page| page["webView"] != "main" }
+        left = windows.list
+        names = ["main", *left.map { |page| page["webView"] }].uniq.grep_v(/\.popup\z/)
+        left = left.map { |page| page["page"] }
+        names.each { |name| navigate(**empty, webView: name) }
+        wait_until(2) do
+          now = windows.list.select { |page| page["frame"]["url"] == empty[:url] && !left.include?(page["page"]) }
+          (names - now.map { |page| page["webView"] }).empty?
+        end
       end
 
       def close_windows

@@ -41,7 +41,7 @@ module Bridged
         rescue Bridged::Error => e
           raise unless gone?(e) && (tries += 1) < 20
 
-          sleep 0.02
+          sleep 0.02 if tries > 1 # The daemon waits for the page that follows.
           retry
         end
       end

@@ -36,10 +36,7 @@ module Bridged
       return unless failed? && page.driver.is_a?(Bridged::Capybara::Driver)
 
       path = ::Rails.root.join("tmp/screenshots/failures_#{name}.html")
-      path.dirname.mkpath
-      # Without scripts, which are mostly those of Capybara's driver.
-      filter = "-kind:evaluate,callAsync,result"
-      bridged.save_trace(path, name: name, failure: failures.first.message, filter: filter)
+      page.driver.save_trace(path, name: name, failure: failures.first.message)
       puts "[Bridge trace] #{path.relative_path_from(::Rails.root)}"
     rescue Bridged::Error => e
       # A daemon that has ended must not hide why the test has failed.

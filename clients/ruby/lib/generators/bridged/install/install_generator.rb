@@ -28,8 +28,8 @@ module Bridged
         layout = "app/views/layouts/application.html.erb"
         return unless File.exist?(File.join(destination_root, layout))
 
-        # Before all other scripts.
-        insert_into_file layout, "\n    <%= bridged_tag %>", after: /<head>/
+        # Before all other scripts. In production the gem is not there.
+        insert_into_file layout, "\n    <%= bridged_tag if Rails.env.development? %>", after: /<head>/
       end
     end
   end

@@ -34,7 +34,8 @@
     return window.console.info("bridged: bridge.js does nothing, because this page has its handlers without it.")
   }
   /* bridged:part own-interfaces */
-  const ownInterfaces = isOwn ? [] : findOwnInterfaces((settings?.interfaces ?? []).map(({ name }) => name))
+  const declared = (settings?.interfaces ?? []).map(({ name }) => name)
+  const ownInterfaces = isOwn ? [] : findOwnInterfaces([...declared, ...(settings?.observe ?? [])])
   const isInApp = hasHandlers || ownInterfaces.length > 0
 
   // A page's Content-Security-Policy may require trusted types and allow the policy `bridged`.

@@ -23,21 +23,24 @@ def why_not():
 
 
 class Site:
-    """Serves page.html, with the tag of bridge.js or a comment in its place."""
+    """Serves the pages of this folder, with the tag of bridge.js or a comment in its place."""
 
     def __init__(self):
         site = self
         self.tag = "<!-- none -->"
         self.hold = lambda: None
+        self.scripts = {}
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 if self.path == "/page/hold":
                     site.hold()
-                name = "android.html" if self.path.startswith("/page/android") else "page.html"
-                text = (HERE / name).read_text().replace("<!-- tag -->", site.tag)
-                self.send_response(200 if self.path.startswith("/page") else 404)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
+                script = site.scripts.get(self.path)
+                pages = {"/page/android": "android.html", "/page": "page.html", "/driven": "driven.html"}
+                name = next((pages[path] for path in pages if self.path.startswith(path)), None)
+                text = script or (name and (HERE / name).read_text().replace("<!-- tag -->", site.tag)) or ""
+                self.send_response(200 if text else 404)
+                self.send_header("Content-Type", f"text/{'javascript' if script else 'html'}; charset=utf-8")
                 self.end_headers()
                 self.wfile.write(text.encode())
 
@@ -94,6 +97,21 @@ class Device(unittest.TestCase):
             self.assertEqual(json.dumps(one), json.dumps(other))
         self.assertEqual(plain, away)
 
+    def test_the_trace_of_the_page_notices_what_replaces_anything(self):
+        plain = self.trace()
+        for script in [
+            "const { prototype } = UserMessageHandler, { postMessage } = prototype\n"
+            "prototype.postMessage = { postMessage(body) { return postMessage.call(this, body) } }.postMessage",
+            "const { get } = Object.getOwnPropertyDescriptor(WebKitNamespace.prototype, 'messageHandlers')\n"
+            "Object.defineProperty(WebKitNamespace.prototype, 'messageHandlers', { get() { return get.call(this) } })",
+            "const { log } = console; console.log = (...list) => log.apply(console, list)",
+            "document.observer = 1", "sessionStorage.observer = 1",
+        ]:
+            self.assertNotEqual(json.dumps(self.trace(f"<script>{{{script}}}</script>")), json.dumps(plain), script)
+
+    def trace(self, tag=None):
+        return next(body for handler, body in self.run_app(tag=tag) if handler == "trace")
+
     def test_all_of_five_flows_is_in_the_log_in_order(self):
         with bridged.start() as app:
             got = self.run_app(tag=self.tag(app))
@@ -146,22 +164,35 @@ class Device(unittest.TestCase):
         self.assertEqual(first["here"]["reason"], "noHandler")
 
     def test_the_page_is_as_it_was_while_the_daemon_is_killed_again_and_again(self):
-        rounds = int(os.environ.get("DEVICE_ROUNDS", "5"))
-        app = bridged.start()
+        rounds = int(os.environ.get("DEVICE_ROUNDS", "50"))
+        log = pathlib.Path(tempfile.mkdtemp(), "log.ndjson")
+        self.addCleanup(shutil.rmtree, log.parent)
+        app = bridged.start(log=log)
         tag, port = self.tag(app), app.url.split(":")[-1].strip("/")
-        got = []
-        thread = threading.Thread(target=lambda: got.extend(self.run_app(f"?beat={rounds * 40}", tag, 60 + rounds)))
+        got, last = [], rounds * 40 - 1
+        self.addCleanup(setattr, self.site, "hold", lambda: None)
+        self.site.hold = lambda: self.wait_for_line(log, f'"index":{last}}}'.encode())
+        thread = threading.Thread(target=lambda: got.extend(self.run_app(f"?beat={last + 1}", tag, 90 + 2 * rounds)))
         thread.start()
         for _ in range(rounds):
             time.sleep(0.2)
             app._process.kill()
             app._process.wait()
             app.close()
-            app = bridged.start(port=int(port))
+            app = bridged.start(port=int(port), log=log)
         thread.join()
         app.close()
         beats = [body["index"] for handler, body in got if handler == "nativeApp"]
-        self.assertEqual(beats, list(range(rounds * 40)))
+        self.assertEqual(beats, list(range(last + 1)))
+        # A daemon that is killed may have written what the page does not know to be there, so some are there twice.
+        logged = re.findall(rb'"body":{"name":"beat","index":(\d+)}', log.read_bytes())
+        print(f"{rounds} rounds: {len(beats)} messages, {len(logged)} records", file=sys.stderr)
+        self.assertEqual({int(index) for index in logged}, set(beats))
+
+    def wait_for_line(self, log, text):
+        deadline = time.monotonic() + 60
+        while text not in log.read_bytes() and time.monotonic() < deadline:
+            time.sleep(0.1)
 
     def test_twenty_thousand_messages_are_hardly_slower(self):
         rounds = int(os.environ.get("DEVICE_MEASURES", "2"))

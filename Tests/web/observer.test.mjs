@@ -116,6 +116,41 @@ test("sends calls of native code into the page, and none of the page's own", asy
   assert.deepEqual(entries, [{ seq: 1, kind: "call", function: "window.bridge.register", arguments: ["native"] }])
 })
 
+test("sends calls of the functions that the settings name", async () => {
+  const page = await attached({ settings: { observe: ["myApp.native", "greet", "myApp.hello", "missing.one"] } })
+  page.run(`window.greet = (name) => name
+    window.myApp = { native: { receive: (value) => value }, hello() { return this === window.myApp }, other() {} }`)
+  page.dispatch("load")
+  page.clock.advance(0)
+  const source = `Promise.resolve().then(() => {
+    const { myApp, greet } = window
+    window.got = [window.greet("you"), myApp.native.receive({ a: 1 }), myApp.hello(), myApp.other()]
+  })`
+  page.realm.run(source, { filename: "<anonymous>" })
+  await turn()
+  assert.equal(JSON.stringify(page.window.got), `["you",{"a":1},true,null]`)
+  assert.deepEqual((await page.entries()).map(({ seq, kind, ...entry }) => entry), [
+    { function: "window.greet", arguments: ["you"] }, { function: "window.myApp.native.receive", arguments: [{ a: 1 }] },
+    { function: "window.myApp.hello", arguments: [] }
+  ])
+})
+
+test("observes the interface objects that the settings name", async () => {
+  const realm = makeRealm()
+  const page = new FakePage({ realm, settings: { observe: ["Payments", "shop.native"] }, prepare: (window) => {
+    addInterface(realm, window, "Payments", { pay: (amount) => amount > 1 })
+    addInterface(realm, window, "Other", { pay: () => true })
+  } })
+  await page.attach()
+  Object.assign(page, { entries: AppPage.prototype.entries })
+  assert.equal(page.window.Payments.pay(2), true)
+  assert.equal(page.window.Other.pay(), true)
+  const entries = await page.entries()
+  assert.deepEqual(entries.map(({ handler, name, body, value }) => [handler, name, body ?? value]), [
+    ["Payments", "pay", [2]], ["Payments", undefined, true]
+  ])
+})
+
 test("keeps entries until the daemon has them", async () => {
   const page = await attached()
   page.run(`window.webkit.messageHandlers.nativeApp.postMessage("one")`)

@@ -50,7 +50,7 @@ class ObservedCalls {
   #observations
   #called
 
-  /** @param {string[]} paths more objects, such as `myApp.bridge` */
+  /** @param {string[]} paths more objects, such as `myApp.bridge`, and functions, such as `myApp.shared` */
   constructor(observations, paths) {
     this.#observations = observations
     this.#called = makeList()
@@ -71,17 +71,25 @@ class ObservedCalls {
   look() {
     each(this.#called, ({ path, only }) => {
       const object = resolve(path)
+      if (typeof object === "function") {
+        const { 1: parent, 2: key } = exec(/^(?:(.*)\.)?([^.]*)$/, path)
+        this.#observe(parent === undefined ? window : resolve(parent), key, path)
+      }
       if (!isObject(object)) return
       for (let holder = object; holder && holder !== objectPrototype; holder = getPrototypeOf(holder)) {
         each(only ?? ownKeys(holder), (key) => {
-          const property = typeof key === "string" && key !== "constructor" && propertyOf(holder, key)
-          if (!property || typeof property.value !== "function" || isNativeText(property.value)) return
-          standInFor(holder, key, (run, self, list) => {
-            this.#note(`window.${path}.${key}`, list)
-            return apply(run, self, list)
-          })
+          if (typeof key === "string" && key !== "constructor") this.#observe(holder, key, `${path}.${key}`)
         })
       }
+    })
+  }
+
+  #observe(holder, key, path) {
+    const property = propertyOf(holder, key)
+    if (!property || typeof property.value !== "function" || isNativeText(property.value)) return
+    standInFor(holder, key, (run, self, list) => {
+      this.#note(`window.${path}`, list)
+      return apply(run, self, list)
     })
   }
 

@@ -62,6 +62,7 @@ import TrafficDatabase
         } else {
             settings.ignore("cluster", "cluster-durable")
         }
+        server.observed += file?.calledFunctions.filter { [observed = server.observed] in !observed.contains($0) } ?? []
         if let rootURL = app.rootURL { server.appOrigins.append(rootURL.originText) }
         sources =
             settings.sources

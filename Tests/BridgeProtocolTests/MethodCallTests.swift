@@ -61,7 +61,9 @@ private enum Samples {
         .problem(DriverProblem(code: "c", text: "t")),
     ]
 
-    static func ofPage() throws -> [any MethodCall] { [try post(), attach, update, console, try observed(), try call()] + ofDriver }
+    static func ofPage() throws -> [any MethodCall] {
+        [try post(), attach, update, console, try observed(), try call()] + ofDriver
+    }
 
     static let settings = WebViewSettings(
         handlers: [HandlerInfo(name: "nativeApp", replies: true, world: "w")],

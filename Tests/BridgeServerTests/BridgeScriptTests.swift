@@ -47,12 +47,14 @@ import WebFiles
 
     @Test func namesWhatToObserveInAppsOfTheirOwn() async throws {
         try await withServer { _, address in
-            #expect(try await !request(address).body.contains(#""observe":["#))
+            let script = try await request(address).body
+            #expect(!script.contains(#""observe":["#))
         }
         try await withServer {
             $0.observed = ["myApp.bridge", "</script>"]
         } _: { _, address in
-            #expect(try await request(address).body.contains(#""observe":["myApp.bridge","\u003c/script\u003e"]"#))
+            let script = try await request(address).body
+            #expect(script.contains(#""observe":["myApp.bridge","\u003c/script\u003e"]"#))
         }
     }
 

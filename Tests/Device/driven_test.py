@@ -1,6 +1,6 @@
 """What bridge.js observes in a page of a driven WebKit, whose driver knows the truth: the two must have the same records of all
-that docs/notes/devices.md promises. (Driven pages refuse the tag, so the script that is served to them does not ask.)"""
-import contextlib, json, os, pathlib, re, shutil, socket, subprocess, sys, tempfile, unittest, urllib.request
+that docs/notes/devices.md promises. (Driven pages refuse the tag, so another script answers in their place when it asks.)"""
+import contextlib, json, os, pathlib, re, shutil, socket, subprocess, sys, tempfile, unittest
 
 from device_test import ROOT, Site, bridged
 
@@ -63,16 +63,13 @@ class Driven(unittest.TestCase):
         self.settings = pathlib.Path(folder, "bridged.yml")
         self.settings.write_text(SETTINGS)
 
-    def serve_script(self, app):
-        """Serves bridge.js as it is, but for the event by which it finds out that the page is driven."""
-        with urllib.request.urlopen(app.url + "bridge.js") as answer:
-            script = answer.read().decode()
-        self.site.scripts["/observe.js"] = (
-            "{ const { dispatchEvent } = window\n"
-            "  window.dispatchEvent = (event) => event.type === 'bridged:start' || dispatchEvent.call(window, event) }\n"
-            f"{script}\ndelete window.dispatchEvent")
-        self.site.tag = '<script src="/observe.js"></script>'
-        return self.site.url.replace("/page", "/observe.js")
+    def allow_tag(self, app):
+        """Lets bridge.js start, which an event tells that the page is driven. Returns the URLs of the scripts."""
+        self.site.scripts["/allow.js"] = (
+            "window.dispatchEvent = (event) => event.type === 'bridged:start' && delete window.dispatchEvent")
+        scripts = [self.site.url.replace("/page", "/allow.js"), f"{app.url}bridge.js"]
+        self.site.tag = "".join(f'<script src="{script}"></script>' for script in scripts)
+        return scripts
 
     def logs(self, app, functions=None):
         """The driver's log of each document, and that of the observer."""
@@ -96,14 +93,14 @@ class Driven(unittest.TestCase):
 
     def test_the_observer_has_what_the_driver_has(self):
         with bridged.start(config=str(self.settings), push_token="c0ffee") as app:
-            self.serve_script(app)
+            self.allow_tag(app)
             app.open(self.site.url.replace("/page", "/driven"), browser="webkit")
             app.next_message("Done", timeout=60, webView="device")
             app.evaluate('bridge.register("by hand")')
             app.evaluate('window.greet("you", {"a":[1,null]})')
             app.evaluate("document.title")
             app.call_async("myApp.native.receive(x); return 1", {"x": {"y": 1}})
-            app.next_message(kind="evaluate", webView="device", text="receive")
+            app.next_message(filter="kind:evaluate web-view:device receive")
             ((truth, observed),) = self.logs(app, {"myApp.native.receive(x); return 1": 'myApp.native.receive({"y":1})'})
         first = [record.get("name") for record in truth.messages].index("First")
         self.compare(truth, observed, first)
@@ -118,13 +115,13 @@ class Driven(unittest.TestCase):
     @unittest.skipIf(not LIBRARIES.joinpath("turbo8.js").exists(), "turbo8.js is missing: scripts/install test")
     def test_the_observer_has_turbos_visits_and_the_components(self):
         with bridged.start(config=str(self.settings)) as app, contextlib.ExitStack() as stack:
-            script = self.serve_script(app)
+            scripts = self.allow_tag(app)
             with socket.create_server(("127.0.0.1", 0)) as free:
                 port = free.getsockname()[1]
             server = subprocess.Popen(
                 [sys.executable, str(ROOT / "Tests/TurboApp/app.py"), f"--port={port}", f"--turbo={LIBRARIES}/turbo8.js",
                  f"--stimulus={LIBRARIES}/stimulus.js", f"--bridge-library={LIBRARIES}/hotwire-native-bridge.js",
-                 f"--script={script}"], stdout=subprocess.PIPE)
+                 '--script={}"></script><script src="{}'.format(*scripts)], stdout=subprocess.PIPE)
             stack.callback(server.stdout.close)
             stack.callback(server.wait)
             stack.callback(server.kill)
@@ -136,7 +133,7 @@ class Driven(unittest.TestCase):
             app.expect_app(title="Home")
             app.perform("visit", url="/components")
             app.expect_app(title="Components")
-            app.next_message(kind="evaluate", webView="device", text="nativeBridge.register")
+            app.next_message(filter="kind:evaluate web-view:device nativeBridge.register")
             logs = self.logs(app)
         for truth, observed in logs:
             before = len(truth.messages) - len(observed.messages)

@@ -76,8 +76,8 @@ public actor PageClient {
         let page = try await PageClient(port: port)
         let attach = AttachPage(
             document: document, webView: webView,
-            frame: FrameInfo(url: "http://192.168.1.5/", origin: "http://192.168.1.5", isMainFrame: true), title: "Test",
-            userAgent: userAgent, resume: resume, isDevice: true)
+            frame: FrameInfo(url: "http://192.168.1.5/", origin: "http://192.168.1.5", isMainFrame: true),
+            title: "Test", userAgent: userAgent, resume: resume, isDevice: true)
         page.send(text(attach, id: "attach"))
         return (page, try await page.next("id", "attach"))
     }

@@ -6,7 +6,8 @@ extension Diagnosis {
     static func findings(observed device: DeviceInfo, _ messages: [JSON]) -> [Finding] {
         let place = Finding(
             .ok, "observed",
-            "The page is in an app of its own (\(device)), and bridge.js observes it: \(messages.count) messages so far.")
+            "The page is in an app of its own (\(device)), and bridge.js observes it: \(messages.count) messages so far."
+        )
         let limits = Finding(
             .note, "notSeen",
             "Not seen from inside a page: scripts of native code that call nothing known, and what scripts return; what "

@@ -11,11 +11,16 @@ public struct DeviceInfo: Sendable, Equatable {
         (self.model, self.system, self.framework) = (model, system, framework)
     }
 
+    /// The system, and the model after a language that old releases have.
+    private static func androidPattern() -> Regex<(Substring, Substring, Substring?)> {
+        /\(Linux; (Android [\d.]+)(?:; (?:[a-z]{2}-[A-Za-z]{2}; )?([^;)]+?)(?: Build\/[^;)]*)?)?[;)]/
+    }
+
     public init(userAgent: String) {
         if let apple = userAgent.firstMatch(of: /\((iPhone|iPad|iPod touch)[^)]*? OS (\d+(?:_\d+)*)/) {
             model = String(apple.1)
             system = "iOS \(apple.2.replacing("_", with: "."))"
-        } else if let android = userAgent.firstMatch(of: /\(Linux; (Android [\d.]+)(?:; (?:[a-z]{2}-[A-Za-z]{2}; )?([^;)]+?)(?: Build\/[^;)]*)?)?[;)]/) {
+        } else if let android = userAgent.firstMatch(of: DeviceInfo.androidPattern()) {
             system = String(android.1)
             // Browsers that keep the model secret say K.
             model = android.2.map(String.init).flatMap { $0 == "K" ? nil : $0 }

@@ -16,7 +16,8 @@ import BridgeTraffic
         switch entry.event {
         case .message(let handler, let name, let body):
             let message = PostMessage(seq: entry.seq, handler: handler, body: body)
-            let here = name.map { verdict(onCall: CallInterface(message, named: $0), of: page) }
+            let here =
+                name.map { verdict(onCall: CallInterface(message, named: $0), of: page) }
                 ?? verdict(on: message, of: page)
             traffic.append(
                 .message(
@@ -32,7 +33,7 @@ import BridgeTraffic
             let arguments = traffic.redaction.redacted(arguments)
             let list = (0..<arguments.json.count).compactMap { arguments.child(index: $0) }
             let source = JavaScriptCall(function, arguments: list).source
-            traffic.append(.evaluate(id: .number(Double(entry.seq)), source: source), .toWeb, page)
+            traffic.append(.evaluate(id: .number(entry.seq), source: source), .toWeb, page)
         case .event(let name, let detail):
             traffic.append(
                 .app(event: name, fields: detail.filter { !TrafficRecord.commonNames.contains($0.key) }), .toNative,

@@ -86,7 +86,8 @@ import BridgeTraffic
     private func receive(_ message: PageMessage, from connection: PageConnection) {
         guard let page = connection.page else { return receiveBeforeAttach(message, from: connection) }
         switch message {
-        case .post(_, let id) where page.isObserved: refuse(.methodNotFound(PageMethod.post.rawValue), id: id, connection)
+        case .post(_, let id) where page.isObserved:
+            refuse(.methodNotFound(PageMethod.post.rawValue), id: id, connection)
         case .post(let message, let id): documents.receive(message, id: id, from: page)
         case .observed(let entries, _) where page.isObserved: documents.receive(entries, from: page)
         case .observed(_, let id): refuse(.methodNotFound(PageMethod.observed.rawValue), id: id, connection)

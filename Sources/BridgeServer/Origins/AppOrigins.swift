@@ -39,7 +39,9 @@ struct AppOrigins: Sendable {
     /// The name of the web view that a page gets. A page of another origin gets its origin as the name, such as
     /// `http://localhost:4000`, or `http://localhost:4000/modal` if it asks for `modal`.
     func webView(of page: PageIdentity) -> String {
-        guard let origin = page.origin, isDecided, !page.isOfNativeCode, !page.isObserved, !contains(origin) else { return page.webView }
+        guard let origin = page.origin, isDecided, !page.isOfNativeCode, !page.isObserved, !contains(origin) else {
+            return page.webView
+        }
         return page.webView == "main" ? origin.text : "\(origin.text)/\(page.webView)"
     }
 }

@@ -39,7 +39,8 @@ public struct TrafficRecord: Sendable {
         let hasPage = page != nil || webView != nil || url != nil
         self.init(
             record: record, node: node, time: time,
-            pageMembers: hasPage ? PageMembers(page: page, webView: webView, url: url, device: device) : nil, world: world,
+            pageMembers: hasPage ? PageMembers(page: page, webView: webView, url: url, device: device) : nil,
+            world: world,
             isByTool: isByTool, here: here, direction: direction, event: event)
     }
 

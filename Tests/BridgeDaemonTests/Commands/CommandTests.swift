@@ -51,7 +51,7 @@ import Testing
         let none = try await fixture.run("devices")
         #expect(none.status == 0 && none.output.isEmpty)
         #expect(none.errors.hasPrefix("No page of a real app is attached. Put this first into its <head>: <script "))
-        let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Hotwire Native iOS/1.3.0; bridge-components: []"
+        let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Hotwire Native iOS/1.3.0"
         let (page, _) = try await PageClient.attachDevice(port: fixture.port, userAgent: phone)
         let silent = try await fixture.run("devices").output
         let line = #"p2  device  http://192.168.1.5/  "Test"  (observed, iPhone, iOS 18.5, Hotwire Native iOS/1.3.0)"#

@@ -52,8 +52,8 @@ enum SharedSchemas {
             "attached": .bool,
         ],
         optional: [
-            "node": .string, "status": .integer, "engine": .string, "device": .bool, "model": .string, "system": .string,
-            "framework": .string,
+            "node": .string, "status": .integer, "engine": .string, "device": .bool, "model": .string,
+            "system": .string, "framework": .string,
         ])
 
     private static let handler: JSONValue = .schema(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BridgeDaemon
 
-/// QR codes, as another encoder makes them (segno 1.6: `segno.make(text, error="l", boost_error=False, mask=…)`).
+/// QR codes, as another encoder makes them (Python's `qrcode` 8, in byte mode).
 @Suite(.timeLimit(.minutes(4))) struct QRCodeTests {
     /// The rows of a code in hexadecimal digits, a dark module being 1; the last digit is filled with 0.
     private func rows(_ code: QRCode) -> [String] {

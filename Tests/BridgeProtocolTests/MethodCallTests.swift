@@ -225,7 +225,7 @@ private enum Samples {
             called.formUnion(text.matches(of: /\bcall\("(\w+\.\w+)"/).map { String($0.1) })
             handled.formUnion(text.matches(of: /method === "(\w+\.\w+)"/).map { String($0.1) })
         }
-        let ofPage: [PageMethod] = [.post, .attach, .update, .console, .call]
+        let ofPage: [PageMethod] = [.post, .attach, .update, .console, .call, .observed]
         #expect(called == Set(ofPage.map(\.rawValue)))
         let pattern = try #require(try script("evaluator.js").firstMatch(of: /EVALUATOR_METHODS = \/\^\((.*)\)\$\//)).1
         handled.formUnion(pattern.replacing("\\", with: "").split(separator: "|").map(String.init))
@@ -235,8 +235,12 @@ private enum Samples {
 
     @Test func membersThatThePageWritesAreThoseOfTheProtocol() throws {
         let attach = try names(after: "this.observer.describe()\n    return", in: "page.js")
-        #expect(try attach == members(of: Samples.attach).subtracting(["engine"]))
+        #expect(try attach == members(of: Samples.attach).subtracting(["engine", "device"]))
         #expect(try names(after: "      frame:", in: "page.js") == ["url", "origin", "isMainFrame"])
+        let observed = try names(after: "this.#pageObserver.describe()\n    return", in: "observer.js")
+        let ofOthers: Set = ["engine", "documentKey", "previous", "waiting"]
+        #expect(try observed == members(of: Samples.attach).subtracting(ofOthers))
+        #expect(try names(after: "      frame:", in: "observer.js") == ["url", "origin", "isMainFrame"])
         #expect(try names(after: "const previous = json(", in: "outbox.js") == ["document", "seq"])
         let update = try names(after: "performance, \"navigation\"))\n    return", in: "page-observer.js")
         #expect(try update == members(of: Samples.update))

@@ -1,6 +1,6 @@
 """bridge.js in an app of its own: app.py, a real WebKit with real message handlers. It must behave as without bridge.js, and
 all that its page and its native code say to each other must be in the log."""
-import functools, http.server, json, os, pathlib, re, shutil, statistics, subprocess, sys, tempfile, threading, time, unittest
+import contextlib, http.server, json, os, pathlib, re, shutil, statistics, subprocess, sys, tempfile, threading, time, unittest, uuid
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -12,6 +12,9 @@ import android
 os.environ.setdefault("BRIDGED", str(ROOT / ".build" / "debug" / "bridged"))
 # gi is a package of the system, and of no other Python.
 PYTHON = os.environ.get("DEVICE_PYTHON", "/usr/bin/python3")
+# The app's processes have it in their environment.
+os.environ["DEVICE_RUN"] = str(uuid.uuid4())
+RUN = os.environ["DEVICE_RUN"].encode()
 
 
 def why_not():
@@ -20,6 +23,16 @@ def why_not():
     script = "import gi; gi.require_version('WebKit2', '4.1'); from gi.repository import WebKit2"
     found = subprocess.run([PYTHON, "-c", script], capture_output=True, text=True)
     return f"apt-get install python3-gi gir1.2-webkit2-4.1: {found.stderr.strip()}" if found.returncode else None
+
+
+def processor_time():
+    """The milliseconds that the main thread of the web process of this test's app has taken."""
+    for process in pathlib.Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if process.name.isdigit() and process.joinpath("comm").read_text().startswith("WebKitWebProces"):
+                if RUN in process.joinpath("environ").read_bytes():
+                    return int(process.joinpath("schedstat").read_text().split()[0]) / 1e6
+    raise RuntimeError("There is no web process.")
 
 
 class Site:
@@ -36,9 +49,11 @@ class Site:
                 if self.path == "/page/hold":
                     site.hold()
                 script = site.scripts.get(self.path)
+                if self.path == "/page/processor-time":
+                    script = str(processor_time())
                 pages = {"/page/android": "android.html", "/page": "page.html", "/driven": "driven.html"}
                 name = next((pages[path] for path in pages if self.path.startswith(path)), None)
-                text = script or (name and (HERE / name).read_text().replace("<!-- tag -->", site.tag)) or ""
+                text = script or (name and site.source(name)) or ""
                 self.send_response(200 if text else 404)
                 self.send_header("Content-Type", f"text/{'javascript' if script else 'html'}; charset=utf-8")
                 self.end_headers()
@@ -50,6 +65,9 @@ class Site:
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://localhost:{self.server.server_port}/page"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def source(self, name):
+        return (HERE / name).read_text().replace("<!-- tag -->", self.tag)
 
     def close(self):
         self.server.shutdown()

@@ -9,7 +9,7 @@ const MAX_WRITTEN = 500
 class Observations {
   #connection
   #seq = 0
-  /** What is not sent: `{seq, write}` of an entry, or `{text, isLasting}` of another frame. */
+  /** What is not sent: `{seq, write, one, other}` of an entry, or `{text, isLasting}` of another frame. */
   #waiting = new Queue()
   /** The texts of entries that are sent and not acknowledged, by number. */
   #sent = new Table()
@@ -30,10 +30,10 @@ class Observations {
 
   /**
    * Adds an entry.
-   * @param {(seq: number) => string} write writes its members, later
+   * @param {(seq: number, one?, other?) => string} write writes it later, from these two values
    * @returns {number} its number, or 0 if it is left out
    */
-  add(write) {
+  add(write, one, other) {
     if (this.#waiting.length + this.#sent.size >= MAX_OBSERVED) {
       this.#leftOut++
       return 0
@@ -46,8 +46,8 @@ class Observations {
         this.onEntries()
       })
     }
-    this.#waiting.append({ seq, write, text: "", isLasting: true })
-    this.#schedule()
+    this.#waiting.append({ seq, write, one, other, text: "", isLasting: true })
+    if (!this.#isScheduled) this.#schedule()
     return seq
   }
 
@@ -55,7 +55,7 @@ class Observations {
   send(text, isLasting = false) {
     if (!isLasting && !this.#connection.isOpen) return
     if (this.#waiting.length >= MAX_OBSERVED) return
-    this.#waiting.append({ seq: 0, write: null, text, isLasting })
+    this.#waiting.append({ seq: 0, write: null, one: null, other: null, text, isLasting })
     this.#schedule()
   }
 
@@ -100,9 +100,9 @@ class Observations {
   #flush(count) {
     let texts = makeList()
     for (; count > 0 && this.#waiting.length > 0; count--) {
-      const { seq, write, text, isLasting } = this.#waiting.takeFirst()
+      const { seq, write, one, other, text, isLasting } = this.#waiting.takeFirst()
       if (write) {
-        const entry = write(seq)
+        const entry = write(seq, one, other)
         if (byteLength(entry) > this.#connection.maxMessageBytes - 100) {
           this.#leftOut++
           continue

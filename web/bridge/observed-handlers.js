@@ -3,23 +3,40 @@
 /** The names that handlers have in frameworks. */
 const KNOWN_HANDLERS = ["turbo", "bridge", "strada", "nativeApp", "bridgeComponents"]
 
+const writeMessage = (seq, handler, body) => {
+  return `{"seq":${seq},"kind":"message","handler":${quote(handler)},${copiedMembers("body", body)}}`
+}
+
+const promisePrototype = Promise.prototype
+const speciesOfPromise = propertyOf(Promise, species)?.get
+let isUsual = false
+/** Whether `then` finds the class of promises without running anything of the page. It is looked up once in a turn. */
+const isPromiseUsual = () => {
+  if (isUsual) return true
+  isUsual = propertyOf(promisePrototype, "constructor")?.value === Promise &&
+    propertyOf(Promise, species)?.get === speciesOfPromise
+  if (isUsual) queueMicrotask(() => (isUsual = false))
+  return isUsual
+}
+
 /** Watches a promise of the app. The page gets the result in place of the promise, and can't tell the difference. */
 const watchReply = (observations, promise, handler, of) => {
   const start = getNow(performance)
-  const head = (seq) => `{"seq":${seq},"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
-  let duration
-  return derive(promise, (value) => {
-    duration = getNow(performance) - start
+  const note = (write) => {
+    const duration = getNow(performance) - start
+    const head = `"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
+    if (of > 0) observations.add((seq) => `{"seq":${seq},${head},${write()}}`)
+  }
+  return (isPromiseUsual() ? promiseThen : derive)(promise, (value) => {
     // Handlers that never reply fulfill the promise with undefined.
-    if (value === undefined || of === 0) return value
+    if (value === undefined) return value
     const copy = new QuietCopy(value)
-    observations.add((seq) => `${head(seq)},${copiedMembers("value", copy.value)}}`)
+    note(() => copiedMembers("value", copy.value))
     return value
   }, (error) => {
-    duration = getNow(performance) - start
     hideFrames(error)
     const message = textMember(error, "message") ?? exceptionMessage(error)
-    if (of > 0) observations.add((seq) => `${head(seq)},"error":${quote(clip(message))}}`)
+    note(() => `"error":${quote(clip(message))}`)
     throw error
   })
 }
@@ -53,8 +70,7 @@ const observeHandlers = (observations, names) => {
     if (!isHandler) return apply(postMessage, self, list)
     const handler = known.get(self) ?? "(unknown)"
     const copy = new QuietCopy(list[0])
-    const head = `"kind":"message","handler":${quote(handler)}`
-    const of = observations.add((seq) => `{"seq":${seq},${head},${copiedMembers("body", copy.value)}}`)
+    const of = observations.add(writeMessage, handler, copy.value)
     // What the page has in the body runs now, and must find its own stack.
     if (!copy.isPlain) return apply(postMessage, self, list)
     const reply = pass(postMessage, self, list)
@@ -64,7 +80,11 @@ const observeHandlers = (observations, names) => {
   const lookFor = (name) => note(namespace[name], name)
   each(KNOWN_HANDLERS, lookFor)
   each(names, lookFor)
-  const proxy = new Proxy(namespace, { __proto__: null, get: (target, key) => note(target[key], key) })
+  const get = (target, key) => {
+    const handler = target[key]
+    return known.get(handler) === key ? handler : note(handler, key)
+  }
+  const proxy = new Proxy(namespace, { __proto__: null, get })
   standInFor(getPrototypeOf(window.webkit), "messageHandlers", (get, self, list) => {
     return self === window.webkit ? proxy : apply(get, self, list)
   })

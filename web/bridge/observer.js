@@ -18,6 +18,7 @@ const plainDetail = (event) => {
   return plain
 }
 const detailOfEvent = getter("CustomEvent", "detail")
+const historyPrototype = getPrototypeOf(history)
 
 /** The session of a document of an app with the daemon, which only listens. */
 class Observer {
@@ -54,6 +55,7 @@ class Observer {
     this.#observeConsole()
     each(TURBO_EVENTS, (type) => listen(document, type, (event) => this.#turbo(type, event), true))
     this.#pageObserver = new PageObserver(this.#observations)
+    if (!window.navigation) this.#observeHistory()
     listen(window, "pagehide", () => this.#leave())
     listen(window, "pageshow", (event) => persistedOf(event) && this.monitor.start())
     listen(window, "online", () => this.monitor.start())
@@ -72,6 +74,16 @@ class Observer {
     listen(window, "error", (event) => {
       const details = detailsOf(event)
       if (details.message !== undefined) this.console.forwardError(details) // A resource that did not load has none.
+    })
+  }
+
+  /** Where there is no navigation API, as before Safari 26.2, nothing else tells of these. */
+  #observeHistory() {
+    each(["pushState", "replaceState"], (name) => {
+      standInFor(historyPrototype, name, (run, self, list) => {
+        queueMicrotask(() => this.#pageObserver.check())
+        return apply(run, self, list)
+      })
     })
   }
 

@@ -5,49 +5,61 @@
 /** The greatest number of members to copy of one value. */
 const MAX_COPIED = 50_000
 
-/** Copies a value. What cannot be read without running code of the page is undefined in the copy. */
+/**
+ * Copies a value, quickly: the page waits for it. What cannot be read without running code of the page is undefined in the
+ * copy. Its objects have no prototypes, so that no setter of the page runs while members are set.
+ */
 class QuietCopy {
   /** Whether the value has no getters: then nothing of the page runs while the browser reads it. */
   isPlain = true
-  value
-  #count = 0
-  #seen = null
+  value = undefined
+  count = 0
+  /** The copies of objects, once there is one in another. */
+  seen = null
 
   constructor(value) {
+    if (typeof value !== "object" || value === null) {
+      if (typeof value !== "function" && typeof value !== "symbol") this.value = value
+      return
+    }
     try {
-      this.value = this.#copy(value, 0)
+      this.value = copyObject(this, value, null, null, 0)
     } catch {
       this.isPlain = false // The trap of a Proxy threw, or the value is too deep.
-      this.value = undefined
     }
   }
+}
 
-  #copy(value, depth) {
-    if (typeof value === "function" || typeof value === "symbol") return undefined
-    if (typeof value !== "object" || value === null) return value
-    if (depth === 0) this.#seen = new Table()
-    else if (this.#seen.has(value)) return this.#seen.get(value)
-    if (depth > MAX_DEPTH || this.#count > MAX_COPIED) {
-      this.isPlain = false
-      return undefined
-    }
-    if (getPrototypeOf(value) === datePrototype) return new Date(getTime(value))
-    const isList = isArray(value)
-    const copy = isList ? [] : {}
-    this.#seen.set(value, copy)
-    const keys = keysOf(value)
-    for (let index = 0; index < keys.length && this.#count++ <= MAX_COPIED; index++) {
-      this.#copyMember(copy, keys[index], propertyOf(value, keys[index]), depth)
-    }
-    if (isList && copy.length < value.length) copy.length = min(value.length, MAX_COPIED)
-    return copy
+/** `parent` and `parentCopy` are the object around this one, or null. */
+const copyObject = (state, value, parent, parentCopy, depth) => {
+  if (depth > MAX_DEPTH || state.count > MAX_COPIED) {
+    state.isPlain = false
+    return undefined
   }
-
-  #copyMember(copy, key, property, depth) {
-    if (!property || property.get || property.set) this.isPlain = false
-    const value = property && !property.get && !property.set ? this.#copy(property.value, depth + 1) : undefined
-    define(copy, key, { value, writable: true, enumerable: true, configurable: true })
+  if (depth > 0) {
+    if (!state.seen) (state.seen = new Table()).set(parent, parentCopy)
+    if (state.seen.has(value)) return state.seen.get(value)
   }
+  if (getPrototypeOf(value) === datePrototype) return new Date(getTime(value))
+  const isList = isArray(value)
+  const copy = isList ? makeList() : { __proto__: null }
+  state.seen?.set(value, copy)
+  const keys = keysOf(value)
+  for (let index = 0; index < keys.length && state.count++ <= MAX_COPIED; index++) {
+    const key = keys[index]
+    const property = getOwnPropertyDescriptor(value, key)
+    if (!property || !hasOwn(property, "value")) {
+      state.isPlain = false
+      copy[key] = undefined
+      continue
+    }
+    const member = property.value
+    const type = typeof member
+    if (type === "object" && member !== null) copy[key] = copyObject(state, member, value, copy, depth + 1)
+    else copy[key] = type === "function" || type === "symbol" ? undefined : member
+  }
+  if (isList && copy.length < value.length) copy.length = min(value.length, MAX_COPIED)
+  return copy
 }
 
 /** Writes a copy as the members NAME and `types`; what can't be sent is undefined. */

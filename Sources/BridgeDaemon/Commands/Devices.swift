@@ -31,7 +31,8 @@ struct Devices: ClientCommand {
                 continue
             }
             Terminal.print(PageLine(page).text)
-            if let message { Terminal.printTraffic("    \(Terminal.readable.text(ofLine: message))") }
+            let lines = message.map { Terminal.readable.text(ofLine: $0).split(separator: "\n") }
+            if let line = lines?.first { Terminal.printTraffic("    \(line)") }
         }
     }
 

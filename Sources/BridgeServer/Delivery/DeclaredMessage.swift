@@ -45,6 +45,13 @@ public struct DeclaredMessage: Sendable {
     }
 }
 
+extension ScriptMessageDispatcher {
+    package func on(_ message: DeclaredMessage) {
+        on(named: message.name, message.handle)
+        check(named: message.name, message.mismatch)
+    }
+}
+
 extension MessageHandler {
     /// Makes a handler for declared messages. It finds the declaration of a message by the value of the member
     /// `discriminator` in its body. The handler replies if any of the messages is declared with a reply.
@@ -52,8 +59,7 @@ extension MessageHandler {
         let dispatcher = ScriptMessageDispatcher(discriminator: discriminator)
         var replies: [String: StubReply] = [:]
         for message in messages {
-            dispatcher.on(named: message.name, message.handle)
-            dispatcher.check(named: message.name, message.mismatch)
+            dispatcher.on(message)
             if case .reply(let reply) = message.answer { replies[message.name] = reply }
         }
         guard !replies.isEmpty else { return .dispatcher(dispatcher) }

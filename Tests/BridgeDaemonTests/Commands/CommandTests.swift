@@ -62,8 +62,9 @@ import Testing
             page.send(PageClient.text(ObservedEntries([entry])))
             _ = try await page.next("method", "page.ack")
         }
-        let lines = try await fixture.run("devices").output.split(separator: "\n")
-        #expect(lines.count == 2 && lines[0].hasPrefix(line), "\(lines)")
+        let shown = try await fixture.run("devices")
+        let lines = shown.output.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasPrefix(line), "\(shown)")
         #expect(lines.last?.contains("p2 → nativeApp  Share {}   observed") == true, "\(lines)")
         let json = try JSON.parse(try await fixture.run("devices", "--json").output)
         #expect(json["page"]?.string == "p2" && json["model"]?.string == "iPhone")

@@ -9,8 +9,12 @@ const MAX_WRITTEN = 500
 class Observations {
   #connection
   #seq = 0
-  /** What is not sent: `{seq, write, one, other}` of an entry, or `{text, isLasting}` of another frame. */
-  #waiting = new Queue()
+  /** What is not sent, three items each: `write, one, other` of an entry, or `null, text, isLasting` of another frame. */
+  #waiting = makeList()
+  /** How many items of the list are sent. */
+  #start = 0
+  /** The number of the next entry in the list. */
+  #next = 1
   /** The texts of entries that are sent and not acknowledged, by number. */
   #sent = new Table()
   #oldest = 1
@@ -25,7 +29,11 @@ class Observations {
   }
 
   get lastingCount() {
-    return this.#connection.isOpen ? 0 : this.#waiting.length
+    return this.#connection.isOpen ? 0 : this.#waitingCount
+  }
+
+  get #waitingCount() {
+    return (this.#waiting.length - this.#start) / 3
   }
 
   /**
@@ -34,7 +42,7 @@ class Observations {
    * @returns {number} its number, or 0 if it is left out
    */
   add(write, one, other) {
-    if (this.#waiting.length + this.#sent.size >= MAX_OBSERVED) {
+    if (this.#waitingCount + this.#sent.size >= MAX_OBSERVED) {
       this.#leftOut++
       return 0
     }
@@ -46,7 +54,7 @@ class Observations {
         this.onEntries()
       })
     }
-    this.#waiting.append({ seq, write, one, other, text: "", isLasting: true })
+    this.#append(write, one, other)
     if (!this.#isScheduled) this.#schedule()
     return seq
   }
@@ -54,14 +62,21 @@ class Observations {
   /** Sends a frame between the entries. Without a connection it is discarded, unless it is lasting. */
   send(text, isLasting = false) {
     if (!isLasting && !this.#connection.isOpen) return
-    if (this.#waiting.length >= MAX_OBSERVED) return
-    this.#waiting.append({ seq: 0, write: null, one: null, other: null, text, isLasting })
+    if (this.#waitingCount >= MAX_OBSERVED) return
+    this.#append(null, text, isLasting)
     this.#schedule()
+  }
+
+  #append(write, one, other) {
+    const list = this.#waiting
+    list[list.length] = write
+    list[list.length] = one
+    list[list.length] = other
   }
 
   acknowledge(seq) {
     for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) this.#sent.delete(this.#oldest)
-    if (this.#leftOut === 0 || this.#waiting.length > 0) return
+    if (this.#leftOut === 0 || this.#waitingCount > 0) return
     const text = `bridged: ${this.#leftOut} observations were left out, because too many waited for the daemon.`
     this.#leftOut = 0
     this.send(call("console.entry", json({ level: "warn", text, kind: "console" })), true)
@@ -80,7 +95,7 @@ class Observations {
 
   /** Writes all that waits, because the page unloads. Returns the texts of the entries that may not have arrived. */
   leave() {
-    while (this.#waiting.length > 0) this.#flush(MAX_OBSERVED)
+    while (this.#waitingCount > 0) this.#flush(MAX_OBSERVED)
     const texts = makeList()
     this.#sent.forEach((text) => (texts[texts.length] = text))
     return texts
@@ -93,15 +108,34 @@ class Observations {
       this.#isScheduled = false
       if (!this.#connection.isOpen) return
       this.#flush(MAX_WRITTEN)
-      if (this.#waiting.length > 0) this.#schedule()
+      if (this.#waitingCount > 0) this.#schedule()
     }, 0)
+  }
+
+  #takeFirst() {
+    const list = this.#waiting
+    const taken = { __proto__: null }
+    for (let index = 0; index < 3; index++) {
+      taken[index] = list[this.#start]
+      list[this.#start++] = undefined
+    }
+    if (this.#start === list.length || (this.#start > MAX_OBSERVED && 2 * this.#start > list.length)) this.#discardSent()
+    return taken
+  }
+
+  #discardSent() {
+    const rest = makeList()
+    for (let index = this.#start; index < this.#waiting.length; index++) rest[rest.length] = this.#waiting[index]
+    this.#waiting = rest
+    this.#start = 0
   }
 
   #flush(count) {
     let texts = makeList()
-    for (; count > 0 && this.#waiting.length > 0; count--) {
-      const { seq, write, one, other, text, isLasting } = this.#waiting.takeFirst()
+    for (; count > 0 && this.#waitingCount > 0; count--) {
+      const { 0: write, 1: one, 2: other } = this.#takeFirst()
       if (write) {
+        const seq = this.#next++
         const entry = write(seq, one, other)
         if (byteLength(entry) > this.#connection.maxMessageBytes - 100) {
           this.#leftOut++
@@ -109,10 +143,10 @@ class Observations {
         }
         this.#sent.set(seq, entry)
         texts[texts.length] = entry
-      } else if (isLasting || this.#connection.isOpen) {
+      } else if (other || this.#connection.isOpen) {
         this.#sendEntries(texts)
         texts = makeList()
-        if (this.#connection.isOpen) this.#connection.send(text)
+        if (this.#connection.isOpen) this.#connection.send(one)
       }
     }
     this.#sendEntries(texts)

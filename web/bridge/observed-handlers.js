@@ -19,24 +19,26 @@ const isPromiseUsual = () => {
   return isUsual
 }
 
+const noteReply = (observations, handler, of, start, write) => {
+  if (of === 0) return // The message is left out.
+  const duration = getNow(performance) - start
+  const head = `"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
+  observations.add((seq) => `{"seq":${seq},${head},${write()}}`)
+}
+
 /** Watches a promise of the app. The page gets the result in place of the promise, and can't tell the difference. */
 const watchReply = (observations, promise, handler, of) => {
   const start = getNow(performance)
-  const note = (write) => {
-    const duration = getNow(performance) - start
-    const head = `"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
-    if (of > 0) observations.add((seq) => `{"seq":${seq},${head},${write()}}`)
-  }
   return (isPromiseUsual() ? promiseThen : derive)(promise, (value) => {
     // Handlers that never reply fulfill the promise with undefined.
     if (value === undefined) return value
     const copy = new QuietCopy(value)
-    note(() => copiedMembers("value", copy.value))
+    noteReply(observations, handler, of, start, () => copiedMembers("value", copy.value))
     return value
   }, (error) => {
     hideFrames(error)
     const message = textMember(error, "message") ?? exceptionMessage(error)
-    note(() => `"error":${quote(clip(message))}`)
+    noteReply(observations, handler, of, start, () => `"error":${quote(clip(message))}`)
     throw error
   })
 }

@@ -225,6 +225,8 @@ import Testing
         ("test", ["app", "url"], "AppCode/Tests/AppTestingTests/AppFlowTests.swift"),
         ("log export", ["har"], "Tests/BridgeDaemonTests/Commands/LogTests.swift"),
         ("log replay", ["ignore"], "Tests/BridgeDaemonTests/Commands/LogTests.swift"),
+        ("compare", ["ignore"], "Tests/BridgeDaemonTests/Commands/CompareCommandTests.swift"),
+        ("compare", ["flow", "framework", "in", "config"], "Tests/BrowserTests/Turbo/CompareTests.swift"),
     ]
 
     /// It prints each change of an app's source and what the compiler says; no test reads that.

@@ -114,6 +114,9 @@ import Testing
         (["path", "lint", "a", "--framework", "android", "--no-match-query"], "--no-match-query is for iOS"),
         (["log", "export", "a", "--har", "-", "--url", "http://localhost:1"], "--url names a daemon"),
         (["app", "--list", "back"], "--list lists all actions: leave out back"),
+        (["doctor", "--install", "--page", "p1"], "--install is about this machine: leave out --page"),
+        (["compare", "a", "b", "--framework", "ios"], "--framework says how a flow runs"),
+        (["compare", "a", "b", "--flow", "f.yml"], "--flow makes the traffic to compare with"),
     ])
     func refusesOptionsOfSomethingElse(_ arguments: [String], _ reason: String) async throws {
         let outcome = try await Executable.run(arguments)
@@ -197,6 +200,8 @@ import Testing
                   test                    Run flows: tests of a page's bridge, written in YAML.
                   trace                   Show the trace of a failed flow, or write one.
                   log                     Export a log, or replay it.
+                  compare                 Say where two runs of an app part, such as one on a
+                                          phone and one here.
                   mcp                     Let a language model use the daemon: a Model Context
                                           Protocol server.
                   path                    Explain, check and compare path configurations.

@@ -84,14 +84,16 @@ import BridgeTraffic
 
     var isFull: Bool { isDurable && isOverfull }
 
-    var isHalfFull: Bool { isDurable && backlog.isHalfFull(records: waitingCount, bytes: waitingBytes) }
-
     var name: String { "the cluster's Redis" }
     var remedy: String { "use a faster Redis" }
     var isFailing: Bool { isRefused || !isChecked }
 
     /// How many records Redis has not confirmed.
     var waitingCount: Int { waiting.count + (underWay?.records.count ?? 0) }
+
+    func isFull(withMore more: RecordCount) -> Bool {
+        isDurable && backlog.isFull(records: waitingCount + more.records, bytes: waitingBytes + more.bytes)
+    }
 
     func append(_ record: StoredRecord) {
         let isAdmitted =

@@ -25,6 +25,15 @@ struct Doctor: ClientCommand {
     @OptionGroup var page: PageOptions
     @OptionGroup var options: ClientOptions
 
+    func validate() throws {
+        let useless = [("--page", page.page), ("--web-view", page.webView), ("--url", options.url)].first {
+            $0.1 != nil
+        }
+        if install, let (name, _) = useless {
+            throw ValidationError("--install is about this machine: leave out \(name), or --install.")
+        }
+    }
+
     /// `--install` needs no daemon. It fails if there is no browser at all.
     func run() throws {
         guard install else { return try runWithDaemon() }

@@ -136,9 +136,9 @@ public import BridgeTraffic
         return isLoaded
     }
 
-    /// Notes that the page has caused the records after a number.
-    func caused(recordsAfter number: Int, in traffic: TrafficLog) {
-        traffic.add(recordsAfter: number, to: &recordShare)
+    /// Notes that the page has caused the records since an earlier total.
+    func caused(recordsSince total: RecordCount, in traffic: TrafficLog) {
+        traffic.add(recordsSince: total, to: &recordShare)
     }
 
     /// Records, once, that texts of the document were too long and have been cut.

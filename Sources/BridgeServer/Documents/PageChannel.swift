@@ -39,7 +39,7 @@ import BridgeTraffic
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id], !connection.isClosing else { return }
         if let queue = traffic.fullQueue ?? queue(filledBy: connection) { return sendAway(connection, queue) }
-        let before = traffic.lastRecord
+        let before = traffic.total
         switch result {
         case .success(let frame) where frame.count > limits.batchMessages:
             refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
@@ -50,7 +50,7 @@ import BridgeTraffic
             })
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
-        connection.page?.caused(recordsAfter: before, in: traffic)
+        connection.page?.caused(recordsSince: before, in: traffic)
         unacknowledged.append(connection)
     }
 

@@ -107,8 +107,10 @@ import EmulatedApp
         let page = try await app.page(before: deadline)
         let left = max(.milliseconds(1), deadline - ContinuousClock.now)
         let result = await withCheckedContinuation { continuation in
-            page.callAsync(script, arguments: arguments, timeout: left) {
-                continuation.resume(returning: $0)
+            ToolScripts.$areRunning.withValue(true) {
+                page.callAsync(script, arguments: arguments, timeout: left) {
+                    continuation.resume(returning: $0)
+                }
             }
         }
         switch (result, expected) {

@@ -39,8 +39,11 @@ import Synchronization
     let remedy = "put the database on a faster disk"
     var waitingCount: Int { waiting.count }
     var isFull: Bool { backlog.isFull(records: waiting.count, bytes: waitingBytes) }
-    var isHalfFull: Bool { backlog.isHalfFull(records: waiting.count, bytes: waitingBytes) }
     var isFailing: Bool { reported != nil }
+
+    func isFull(withMore more: RecordCount) -> Bool {
+        backlog.isFull(records: waiting.count + more.records, bytes: waitingBytes + more.bytes)
+    }
 
     func append(_ record: StoredRecord) {
         guard backlog.admits(record, records: waiting.count, bytes: waitingBytes) else { return }

@@ -23,21 +23,43 @@
     }
 }
 
+/// Records, counted.
+package struct RecordCount: Sendable, Equatable {
+    package var records = 0
+    /// The bytes of their lines.
+    package var bytes = 0
+
+    package init(records: Int = 0, bytes: Int = 0) { (self.records, self.bytes) = (records, bytes) }
+
+    static func + (left: Self, right: Self) -> Self {
+        RecordCount(records: left.records + right.records, bytes: left.bytes + right.bytes)
+    }
+
+    static func - (left: Self, right: Self) -> Self {
+        RecordCount(records: left.records - right.records, bytes: left.bytes - right.bytes)
+    }
+}
+
 /// How many of the records that wait to be written one page has caused.
 package struct RecordShare: Sendable {
-    private var count = 0
+    private var count = RecordCount()
     /// The number of the latest of them.
     private var last = 0
 
     package init() {}
 
     /// - Parameter keptThrough: the number of the last record that is written, together with all before it.
-    mutating func add(_ records: Int, through number: Int, keptThrough: Int) {
-        guard records > 0 else { return }
-        if keptThrough >= last { count = 0 }
-        (count, last) = (count + records, number)
+    mutating func add(_ more: RecordCount, through number: Int, keptThrough: Int) {
+        guard more.records > 0 else { return }
+        if keptThrough >= last { count = RecordCount() }
+        (count, last) = (count + more, number)
     }
 
-    /// At most how many of them wait.
-    func waiting(after keptThrough: Int) -> Int { min(count, max(0, last - keptThrough)) }
+    /// At most how many of them wait. If some are written, the bytes of the others are estimated.
+    func waiting(after keptThrough: Int) -> RecordCount {
+        let records = max(0, last - keptThrough)
+        guard records < count.records else { return count }
+        let bytes = Double(count.bytes) * Double(records) / Double(count.records)
+        return RecordCount(records: records, bytes: Int(bytes))
+    }
 }

@@ -30,8 +30,11 @@ import BridgeProtocol
     let remedy = "put the log on a faster disk"
     var waitingCount: Int { waiting }
     var isFull: Bool { backlog.isFull(records: waiting, bytes: file.waitingBytes) }
-    var isHalfFull: Bool { backlog.isHalfFull(records: waiting, bytes: file.waitingBytes) }
     var isFailing: Bool { isReported }
+
+    func isFull(withMore more: RecordCount) -> Bool {
+        backlog.isFull(records: waiting + more.records, bytes: file.waitingBytes + more.bytes)
+    }
 
     func append(_ record: StoredRecord) {
         guard backlog.admits(record, records: waiting, bytes: file.waitingBytes) else { return }

@@ -9,8 +9,6 @@ import BridgeProtocol
     var keptThrough: Int { get }
     /// Whether so many records wait that pages must hold further messages themselves.
     var isFull: Bool { get }
-    /// Whether half as many wait as make it full.
-    var isHalfFull: Bool { get }
     /// How many records wait.
     var waitingCount: Int { get }
     /// Whether the latest write failed, which a problem has said. Otherwise records wait because it is slow.
@@ -19,6 +17,8 @@ import BridgeProtocol
     var name: String { get }
     /// What makes it faster, as the end of a sentence.
     var remedy: String { get }
+    /// Whether it would be full if so many more waited.
+    func isFull(withMore more: RecordCount) -> Bool
     func append(_ record: StoredRecord)
     /// Writes what waits, or begins to.
     func flush()
@@ -66,10 +66,6 @@ package final class Backlog {
     package init(limits: RecordRing.Limits) { self.limits = limits }
 
     package func isFull(records: Int, bytes: Int) -> Bool { records >= limits.records || bytes >= limits.bytes }
-
-    package func isHalfFull(records: Int, bytes: Int) -> Bool {
-        records >= limits.records / 2 || bytes >= limits.bytes / 2
-    }
 
     /// Decides whether to keep a record while so much waits, and counts it if not.
     ///

@@ -8,6 +8,8 @@ package import Logging
 @MainActor public final class TrafficLog {
     // Each access to these properties would be checked for an overlap. None of what they do calls back here.
     @exclusivity(unchecked) private(set) var count = 0
+    /// The bytes of the records that were given to the keepers.
+    @exclusivity(unchecked) private var bytes = 0
     @exclusivity(unchecked) private(set) var ring: RecordRing
     let waiters: RecordWaiters
     private var repeated = RepeatedProblems()
@@ -165,6 +167,7 @@ package import Logging
         let stored = withoutTokens(
             StoredRecord(number, time, event.facets(direction, nil, members), endingLineOf: &writer))
         ring.append(stored)
+        if !keepers.isEmpty { bytes += stored.line.count }
         for keeper in keepers { keeper.append(stored) }
         counter?.count(event)
         // Most records have neither, and need not be made.
@@ -211,16 +214,22 @@ package import Logging
 
     package var isFull: Bool { fullQueue != nil }
 
-    /// The half full queue in which most records come from one page. That page must hold further messages itself, so that
-    /// the others need not.
+    /// The queue in which more records of one page wait than there is room left. That page must hold further messages
+    /// itself, so that the others need not: one that floods alone when the queue is half full, and two that flood alike
+    /// when it is two thirds full.
     /// - Parameter share: the records that the page has caused.
     package func queue(filledBy share: RecordShare) -> FullQueue? {
-        keepers.first { $0.isHalfFull && 2 * share.waiting(after: keptThrough) > $0.waitingCount }.map(FullQueue.init)
+        guard !keepers.isEmpty else { return nil }
+        let waiting = share.waiting(after: keptThrough)
+        return waiting.records == 0 ? nil : keepers.first { $0.isFull(withMore: waiting) }.map(FullQueue.init)
     }
 
-    /// Adds the records after a number to those that a page has caused.
-    package func add(recordsAfter number: Int, to share: inout RecordShare) {
-        if !keepers.isEmpty { share.add(count - number, through: count, keptThrough: keptThrough) }
+    /// The records that the log file and the archive have been given so far.
+    package var total: RecordCount { RecordCount(records: count, bytes: bytes) }
+
+    /// Adds the records since an earlier ``total`` to those that a page has caused.
+    package func add(recordsSince total: RecordCount, to share: inout RecordShare) {
+        if !keepers.isEmpty { share.add(self.total - total, through: count, keptThrough: keptThrough) }
     }
 
     /// Calls `action` when records are kept later than in the last `flush`.

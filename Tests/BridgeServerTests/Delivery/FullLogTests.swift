@@ -104,6 +104,55 @@ import Testing
             #expect(try await last.nextError()["code"]?.number == -32001)
         }
     }
+
+    /// Several that flood together must not keep the others from working either.
+    @Test func closesTwoPagesThatFloodAlike_andNotTheOthers() async throws {
+        let archive = StoppedArchive()
+        defer { archive.goOn() }
+        try await withServer {
+            $0.limits.unwrittenRecords = 120
+        } _: { server, address in
+            server.traffic.keep(in: archive)
+            let (quiet, _) = try await PageClient.attach(port: address.port, webView: "quiet")
+            let (one, _) = try await PageClient.attach(port: address.port, document: "d-2", webView: "one")
+            let (other, _) = try await PageClient.attach(port: address.port, document: "d-3", webView: "other")
+            for seq in 1...10 {
+                for page in [one, other] {
+                    await page.post("1", seq: seq, to: "noSuchHandler", id: "\(seq)")
+                    #expect(try await page.nextError()["code"]?.number == -32001)
+                }
+            }
+            for seq in 11...60 {
+                await one.post("1", seq: seq, to: "noSuchHandler")
+                await other.post("1", seq: seq, to: "noSuchHandler")
+            }
+            #expect(try await closing(of: one, postingFrom: 61, to: "noSuchHandler").0 == 1_013)
+            #expect(try await closing(of: other, postingFrom: 61, to: "noSuchHandler").0 == 1_013)
+            #expect(!server.traffic.isFull)
+            await quiet.post("1", seq: 1, to: "noSuchHandler", id: "q")
+            #expect(try await quiet.nextError()["code"]?.number == -32001, "It is answered, not closed.")
+        }
+    }
+
+    /// A few large messages fill a queue as many small ones do.
+    @Test func closesThePageOfLargeMessages() async throws {
+        let archive = StoppedArchive()
+        defer { archive.goOn() }
+        try await withServer {
+            $0.limits.unwrittenBytes = 100_000
+        } _: { server, address in
+            server.traffic.keep(in: archive)
+            let (quiet, _) = try await PageClient.attach(port: address.port, webView: "quiet")
+            let (large, _) = try await PageClient.attach(port: address.port, document: "d-2", webView: "large")
+            let text = "\"\(String(repeating: "x", count: 9_000))\""
+            for seq in 1...8 { await large.post(text, seq: seq, to: "noSuchHandler") }
+            let (code, reason) = try await closing(of: large, postingFrom: 9, to: "noSuchHandler")
+            #expect(code == 1_013 && reason.contains("records wait for the database"), "\(reason)")
+            #expect(!server.traffic.isFull)
+            await quiet.post("1", seq: 1, to: "noSuchHandler", id: "q")
+            #expect(try await quiet.nextError()["code"]?.number == -32001, "It is answered, not closed.")
+        }
+    }
 }
 
 /// An archive that keeps nothing until it may go on.

@@ -5,29 +5,33 @@ public struct JSONDifference: Sendable, Equatable {
     public let place: JSONPointer
     /// The recorded value as JSON, or `nothing`.
     public let recorded: String
-    /// The value in the replay as JSON, or `nothing`.
+    /// The value in the other run as JSON, or `nothing`.
     public let now: String
 
     /// Compares two values.
     ///
-    /// - Parameter ignored: the places that may differ, including everything inside them. The token `*` matches any one
-    ///   token.
+    /// - Parameters:
+    ///   - ignored: the places that may differ, including everything inside them. The token `*` matches any one token.
+    ///   - isSame: whether two texts mean the same in their runs.
     /// - Returns: the innermost places that differ.
     public static func between(
         _ recorded: JSONValue?, _ now: JSONValue?, ignoring ignored: [JSONPointer],
-        at place: JSONPointer = JSONPointer()
+        at place: JSONPointer = JSONPointer(), isSame: (String, String) -> Bool = { $0 == $1 }
     ) -> [JSONDifference] {
         guard !ignored.contains(where: { matches($0, place) }) else { return [] }
         switch (recorded, now) {
         case (.object(let old)?, .object(let new)?):
             let added = new.map(\.key).filter { recorded?[$0] == nil }
             return (old.map(\.key) + added).flatMap { key in
-                between(recorded?[key], now?[key], ignoring: ignored, at: place.appending(key))
+                between(recorded?[key], now?[key], ignoring: ignored, at: place.appending(key), isSame: isSame)
             }
         case (.array(let old)?, .array(let new)?):
             return (0..<max(old.count, new.count)).flatMap { index in
-                between(recorded?[index], now?[index], ignoring: ignored, at: place.appending(String(index)))
+                between(
+                    recorded?[index], now?[index], ignoring: ignored, at: place.appending(String(index)), isSame: isSame
+                )
             }
+        case (.string(let old)?, .string(let new)?) where isSame(old, new): return []
         default:
             guard recorded != now else { return [] }
             return [JSONDifference(place: place, recorded: recorded?.text ?? "nothing", now: now?.text ?? "nothing")]

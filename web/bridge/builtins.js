@@ -31,6 +31,7 @@ const structuredClone = ofWindow("structuredClone")
 const { iterator, species, toStringTag } = Symbol
 const { canParse } = URL
 const datePrototype = Date.prototype
+const promisePrototype = Promise.prototype
 const stringPrototype = String.prototype
 const objectPrototype = Object.prototype
 const functionPrototype = Function.prototype

@@ -7,7 +7,6 @@ const writeMessage = (seq, handler, body) => {
   return `{"seq":${seq},"kind":"message","handler":${quote(handler)},${copiedMembers("body", body)}}`
 }
 
-const promisePrototype = Promise.prototype
 const speciesOfPromise = propertyOf(Promise, species)?.get
 let isUsual = false
 /** Whether `then` finds the class of promises without running anything of the page. It is looked up once in a turn. */

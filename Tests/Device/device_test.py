@@ -238,12 +238,12 @@ class Device(unittest.TestCase):
                     trace = next(body for handler, body in self.run_app(f"?measure={rounds}", tag) if handler == "trace")
                     medians[name] += trace
         plain, observed = (statistics.median(medians[name]) for name in ("without", "with"))
-        print(f"20,000 messages: {plain:.0f} ms without the tag, {observed:.0f} ms with it", file=sys.stderr)
+        print(f"20,000 messages: {plain:.0f} ms of the processor without the tag, {observed:.0f} ms with it", file=sys.stderr)
         records = [json.loads(line) for line in log.read_text().splitlines()]
         indices = [record["body"]["index"] for record in records if record.get("name") == "m"]
         self.assertEqual(indices, list(range(20_000)) * rounds * 2)
-        # Less than a millisecond more for each message; the machine is noisy.
-        self.assertLess((observed - plain) / 20_000, 1)
+        # docs/notes/devices.md has the figures. The caches of a busy machine are others'.
+        self.assertLess(observed / plain, 1.4)
 
 
 @unittest.skipIf(not shutil.which("chromium"), "chromium is missing")

@@ -50,7 +50,7 @@ class App:
 
     def __init__(self, program="chromium"):
         self.got, self._last = [], 0
-        self._profile = tempfile.TemporaryDirectory()
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # Its other processes end later.
         read, self._write = os.pipe()
         self._read, write = os.pipe()
         self._buffer = b""

@@ -245,6 +245,11 @@ public import BridgeTraffic
         }
     }
 
+    /// Whether the page was asked by ``navigate(_:)`` to load a URL, apart from its fragment.
+    package func isAsked(toLoad url: String) -> Bool {
+        nextLoad.page.map { $0.url.prefix { $0 != "#" } == url.prefix { $0 != "#" } } ?? false
+    }
+
     /// Makes the page load `url`.
     public func navigate(to url: String) { navigate(.url(url)) }
 

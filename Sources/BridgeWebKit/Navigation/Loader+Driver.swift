@@ -63,7 +63,8 @@ extension Loader {
         if question.isPost == true { request.httpMethod = "POST" }
         let action = WKNavigationAction(
             request, type: type, source: source,
-            target: opensWindow ? nil : target, isOfScript: question.type == .script, isOfDriver: page.isDriven)
+            target: opensWindow ? nil : target, isOfScript: question.type == .script, isOfDriver: page.isDriven,
+            isAskedFor: isMainFrame && page.isAsked(toLoad: question.url))
         ask(delegate, action) { $1 ? $0.allow(type, isMainFrame, reply) : reply.decide(isAllowed: false) }
     }
 

@@ -43,6 +43,8 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
     package let isOfScript: Bool
     /// Whether the browser is driven, so that native code is also asked about redirects.
     final package let isOfDriver: Bool
+    /// Whether a tool or a test has asked for the load, rather than the page or native code.
+    final package let isAskedFor: Bool
 
     private let source: WKFrameInfo
     private let target: WKFrameInfo?
@@ -51,11 +53,12 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
 
     init(
         _ request: URLRequest, type: WKNavigationType, source: WKFrameInfo, target: WKFrameInfo?,
-        isOfScript: Bool = false, isOfDriver: Bool = false
+        isOfScript: Bool = false, isOfDriver: Bool = false, isAskedFor: Bool = false
     ) {
         actionRequest = request
         self.isOfScript = isOfScript
         self.isOfDriver = isOfDriver
+        self.isAskedFor = isAskedFor
         self.type = type
         self.source = source
         self.target = target

@@ -38,7 +38,8 @@ extension Session: WKNavigationDelegate {
             url: url, type: navigationAction.navigationType, isForMainFrame: target?.isMainFrame ?? false,
             isOfScript: navigationAction.isOfScript && mayRouteScripts,
             isPost: navigationAction.request.httpMethod == "POST")
-        if redirectsColdBoot(action) {
+        // What a test loads meanwhile is no redirect.
+        if !navigationAction.isAskedFor, redirectsColdBoot(action) {
             decisionHandler(.cancel)
             return cancelColdBoot(redirectedTo: url)
         }

@@ -170,6 +170,20 @@ import Testing
         }
     }
 
+    /// The first page has no Turbo, so its cold boot is not over. What a test opens meanwhile is no redirect of it.
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    func testOpensAPageOfAnotherHost_duringAColdBoot(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let site = try DrivenSite(["/": Self.page("One"), "/two": Self.page("Two")])
+        let other = site.url.replacing("127.0.0.1", with: "localhost")
+        try await withBridgedApp(driving: engine) { app in
+            try await app.open(site.url, until: .attached)
+            try await app.open("\(other)/two")
+            #expect(try await app.evaluate("`${document.title} ${location.hostname}`") == "Two localhost")
+            #expect(app.emulatedApp?.navigation.main.map(\.url.absoluteString) == ["\(other)/two"])
+        }
+    }
+
     /// On iOS no handler of the policy matches a form, so the web view goes where it leads, and the screen stays.
     @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
     func formsWithoutTurboStayInTheWebView(_ engine: BrowserEngine) async throws {

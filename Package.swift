@@ -311,6 +311,7 @@ let package = Package(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Daemon"])),
             ],
+            exclude: ["qr-codes.txt"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -23,15 +23,20 @@
     return window.console.warn("bridged: bridge.js is on this page twice. Remove one of the two tags.")
   }
 
-  // An app, or a browser that bridged drives, has already given this page its handlers, which cannot be redefined.
+  // An app, or a browser that bridged drives, has already given this page its handlers, which cannot be redefined. In an
+  // app of its own the page is only observed.
   const webkit = globalThis.Object.getOwnPropertyDescriptor(window, "webkit")
   const kind = globalThis.Object.prototype.toString.call(window.webkit)
   const hasHandlers = kind === "[object WebKitNamespace]" && webkit?.configurable === false
   // Without handlers, as on Android, nothing tells such a page apart, so its driver cancels this event.
   const isDriven = !window.dispatchEvent(new window.CustomEvent("bridged:start", { cancelable: true }))
-  if (hasHandlers || isDriven) {
+  if (isDriven) {
     return window.console.info("bridged: bridge.js does nothing, because this page has its handlers without it.")
   }
+  /* bridged:part own-interfaces */
+  const declared = (settings?.interfaces ?? []).map(({ name }) => name)
+  const ownInterfaces = isOwn ? [] : findOwnInterfaces([...declared, ...(settings?.observe ?? [])])
+  const isInApp = hasHandlers || ownInterfaces.length > 0
 
   // A page's Content-Security-Policy may require trusted types and allow the policy `bridged`.
   const plain = { createScript: (text) => text, createScriptURL: (url) => url }
@@ -51,13 +56,13 @@
       return plain
     }
   }
-  const trust = tag?.trust ?? makeTrust()
+  const trust = tag?.trust ?? (isInApp ? plain : makeTrust())
 
   if (isOwn) window.document.currentScript.remove()
 
   // If a script of another origin throws, the page sees only "Script error.", and the same holds for code which that
   // script evaluates. So this program runs again, as an inline script of the document, if its policy allows that.
-  if (!isOwn && tag?.src && new window.URL(tag.src).origin !== window.location.origin) {
+  if (!isInApp && !isOwn && tag?.src && new window.URL(tag.src).origin !== window.location.origin) {
     const script = window.document.createElement("script")
     script.nonce = tag.nonce
     script.tag = tag
@@ -80,20 +85,34 @@
   /* bridged:part describe */
   /* bridged:part values */
   /* bridged:part exceptions */
+  /* bridged:part overrides */
+  /* bridged:part connection */
+  /* bridged:part identity */
+  /* bridged:part console */
+  /* bridged:part page-observer */
+  /* bridged:part stand-ins */
+  /* bridged:part quiet-copies */
+  /* bridged:part observations */
+  /* bridged:part observed-calls */
+  /* bridged:part observed-handlers */
+  /* bridged:part observed-interfaces */
+  /* bridged:part observer */
+
+  if (isInApp) {
+    if (!settings) return apply(native.error, console, ["bridged: bridge.js has no settings. Load it from the daemon."])
+    return new Observer(findURL(tag), askedWebView(tag)).start(hasHandlers, ownInterfaces)
+  }
+
   /* bridged:part handlers */
   /* bridged:part outbox */
-  /* bridged:part connection */
   /* bridged:part programs */
   /* bridged:part evaluator */
   /* bridged:part user-scripts */
   /* bridged:part appearance */
   /* bridged:part departure */
   /* bridged:part child-frames */
-  /* bridged:part console */
-  /* bridged:part page-observer */
   /* bridged:part error-events */
   /* bridged:part page */
-  /* bridged:part identity */
 
   let bridge = null
 

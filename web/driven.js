@@ -30,6 +30,7 @@
   /* bridged:part describe */
   /* bridged:part values */
   /* bridged:part exceptions */
+  /* bridged:part overrides */
   /* bridged:part shared-handlers */
   /* bridged:part handlers */
   /* bridged:part programs */

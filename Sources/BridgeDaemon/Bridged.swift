@@ -21,7 +21,8 @@ import Foundation
             """,
         version: VersionText.text,
         subcommands: [
-            Serve.self, Open.self, Run.self, Pages.self, Eval.self, Call.self, Post.self, Tail.self, Wait.self,
+            Serve.self, Open.self, Run.self, Pages.self, Devices.self, Eval.self, Call.self, Post.self, Tail.self,
+            Wait.self,
             StubCommand.self, Unstub.self, FaultCommand.self, Unfault.self, AppOrigin.self, Info.self,
             AppCommand.self, Explain.self, Repl.self, Doctor.self,
             TestCommand.self, TraceCommand.self, LogCommand.self, Compare.self, MCPCommand.self,

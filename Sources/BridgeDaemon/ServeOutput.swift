@@ -84,6 +84,7 @@ import Foundation
         let origins = server.configuration.appOrigins.joined(separator: " and ")
         let owner = origins.isEmpty ? "" : "\n  App      The pages of \(origins) may be main and modal."
         let cluster = node.map { "\n  Cluster  This is the node \($0)." } ?? ""
+        let phone = isatty(STDOUT_FILENO) == 1 ? PhoneCode(address, rootURL: app.configuration.rootURL)?.text ?? "" : ""
         let path = server.configuration.logPath.map(TerminalText.escape)
         let log = path.map { "Appended to \($0)" } ?? "Only below. --log FILE keeps it."
         return """
@@ -92,7 +93,7 @@ import Foundation
               Try it   Open \(base)/demo/\(token) in any browser.
               Inspect  \(Inspector.url(address, token: server.token))
               Attach   Put this first into your page's <head>:
-                       <script src="\(base)/bridge.js\(token)"></script>\(owner)\(cluster)
+                       <script src="\(base)/bridge.js\(token)"></script>\(phone)\(owner)\(cluster)
               Push     The push token of the device is \(app.pushToken)
               Log      \(log)
               Stop     Ctrl-C

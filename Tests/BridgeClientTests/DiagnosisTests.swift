@@ -161,4 +161,21 @@ import Testing
         ]
         #expect(findings.inOrder.map(\.code) == ["b", "d", "c", "a"])
     }
+
+    @Test func saysOfAnObservedPageWhatThisAppWouldDrop() throws {
+        let page = try JSON.parse(#"{"device":true,"model":"iPhone","system":"iOS 18.5"}"#)
+        let device = DeviceInfo(model: "iPhone", system: "iOS 18.5")
+        #expect(PageAttachment(page) == .device(device))
+        #expect(!PageAttachment(page).isDriven)
+        let messages = try [
+            #"{"record":2,"handler":"camera","here":{"outcome":"dropped","reason":"noHandler","hint":"Stub it."}}"#,
+            #"{"record":3,"handler":"nativeApp"}"#,
+            #"{"record":4,"handler":"camera","here":{"outcome":"dropped","reason":"noHandler","hint":"Stub it."}}"#,
+        ].map { try JSON.parse($0) }
+        let findings = Diagnosis.findings(observed: device, messages)
+        #expect(findings.map(\.code) == ["observed", "notSeen", "droppedHere"])
+        #expect(findings[0].text.contains("(iPhone, iOS 18.5)"))
+        #expect(findings[2].text.contains("camera (record 2)") && findings[2].text.contains("2 times"))
+        #expect(findings[2].fix == "Stub it.")
+    }
 }

@@ -22,6 +22,7 @@ import Testing
         ("max-message-bytes", "2048", []), ("max-nesting", "9", []), ("max-values", "1009", []),
         ("max-waiting-bytes", "2048", []), ("max-waiting-calls", "9", []), ("max-waiting-evaluations", "9", []),
         ("max-waiting-messages", "9", []), ("native-screen", "numbers", []), ("no-redact", nil, []),
+        ("observe", "myApp.bridge", []),
         ("pong-timeout", "9s", []), ("port", "0", []), ("push-token", "cafe", []), ("redact", "pin", []),
         ("redirect-resolution-timeout", "9s", []), ("reply-timeout", "9s", []), ("root-url", "http://a.example", []),
         ("route-decision-handler", "safari", []), ("sign-in-path", "/in", []), ("sign-in-url", "/in", []),

@@ -126,11 +126,32 @@ import Testing
             text.joined(separator: " ").split(separator: " ").first { $0.contains("/demo/?token=") })
         let address = try #require(demo.firstMatch(of: /^http:\/\/(.+):(\d+)(\/demo\/\?token=.+)$/))
         #expect(address.1 != "0.0.0.0")
+        #expect(!text.contains { $0.contains("Scan this") })
         let port = try #require(UInt16(address.2))
         let page = try await HTTPClient.request(
             path: String(address.3), port: port, host: "\(address.1):\(port)",
             headers: ["Origin: http://\(address.1):\(port)"])
         #expect(page.status == 200)
+    }
+
+    /// A phone in the same network scans it. In a pipe, nobody could.
+    @Test(arguments: [nil, "http://192.168.1.5:3000/start", "http://localhost:3000"])
+    func showsAPagesAddressAsAQRCode_onATerminal(_ rootURL: String?) async throws {
+        let page = rootURL.map { ["--root-url", $0] } ?? []
+        let terminal = try ReplTests.Terminal(["serve", "--port", "0", "--host", "0.0.0.0"] + page, environment: [:])
+        defer { terminal.end() }
+        let banner = try await terminal.read(until: "Ctrl-C")
+        let url = try #require(banner.firstMatch(of: /Scan this to open (http\S+):\r\n/)?.1)
+        #expect(url.contains("/demo/?token=") || url == rootURL ?? "")
+        #expect(!url.contains("localhost"))
+        let lines = try #require(QRCode(String(url))).terminalLines
+        #expect(banner.contains(lines.map { "           \($0)\r\n" }.joined()))
+    }
+
+    @Test func showsNoQRCode_ifOnlyThisMachineIsServed() async throws {
+        let terminal = try ReplTests.Terminal(["serve", "--port", "0"], environment: [:])
+        defer { terminal.end() }
+        #expect(try await !terminal.read(until: "Ctrl-C").contains("Scan this"))
     }
 
     @Test func printsInstructions_withoutColoursInAPipe() async throws {

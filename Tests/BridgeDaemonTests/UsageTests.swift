@@ -48,6 +48,11 @@ import Testing
             "error: '7w' is not valid for --keep. Give a number of records, or an age like 7d or 12h.\n" + usage
         ),
         (
+            ["--observe", "my app"], 64,
+            "error: 'my app' is not valid for --observe. Give the name of a global object or of a member, such as myApp.bridge.\n"
+                + usage
+        ),
+        (
             ["--host", "nowhere"], 1,
             "error: 'nowhere' is not an IP address. Give a literal one, such as 127.0.0.1 or ::1.\n"
         ),
@@ -173,6 +178,7 @@ import Testing
                   run                     Build an iOS app's own Swift on this machine, and run
                                           it without a screen.
                   pages                   List the attached pages.
+                  devices                 List the attached pages of real apps.
                   eval                    Run a script in a page and print its value.
                   call                    Run an async function in a page and print its result.
                   post                    Post a message as the page would, and print the reply.

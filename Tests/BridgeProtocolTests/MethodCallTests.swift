@@ -9,7 +9,7 @@ private enum Samples {
     static let frame = FrameInfo(url: "http://h/", origin: "http://h", isMainFrame: true)
     static let attach = AttachPage(
         document: "d", webView: "main", frame: frame, title: "t", readyState: "loading", userAgent: "a", resume: true,
-        documentKey: "k", previous: .init(document: "c", seq: 3), waiting: [1, 2], engine: .firefox)
+        documentKey: "k", previous: .init(document: "c", seq: 3), waiting: [1, 2], engine: .firefox, isDevice: true)
     static let update = UpdatePage(
         url: "http://h/x", title: "t", readyState: "complete", visibility: "visible", status: 404)
     static let console = ConsoleEntry(
@@ -24,6 +24,18 @@ private enum Samples {
         try CallInterface(
             seq: 8, params: JSON.parse(#"{"handler":"Device","method":"model","body":["NaN"],"types":{"/0":"number"}}"#)
         )
+    }
+
+    static func observed() throws -> ObservedEntries {
+        let value = try value(#"{"d":"NaN"}"#, types: #"{"/d":"number"}"#)
+        let events: [ObservedEntry.Event] = [
+            .message(handler: "camera", name: nil, body: value), .message(handler: "Device", name: "model", body: []),
+            .reply(of: 1, handler: "camera", .success(value), milliseconds: 1.5),
+            .reply(of: 2, handler: "Device", .failure(ObservedError("t")), milliseconds: 2),
+            .call(function: "window.bridge.register", arguments: ["c0ffee"]),
+            .event(name: "turbo:visit", detail: [.init("url", "/x")]),
+        ]
+        return ObservedEntries(events.enumerated().map { ObservedEntry(seq: $0 + 1, $1) })
     }
 
     private static let challenge = AuthenticationChallenge(host: "h", port: 80, scheme: "basic", realm: "r")
@@ -49,7 +61,9 @@ private enum Samples {
         .problem(DriverProblem(code: "c", text: "t")),
     ]
 
-    static func ofPage() throws -> [any MethodCall] { [try post(), attach, update, console, try call()] + ofDriver }
+    static func ofPage() throws -> [any MethodCall] {
+        [try post(), attach, update, console, try observed(), try call()] + ofDriver
+    }
 
     static let settings = WebViewSettings(
         handlers: [HandlerInfo(name: "nativeApp", replies: true, world: "w")],
@@ -91,6 +105,7 @@ private enum Samples {
         case .post(let post, _): post
         case .update(let update, _): update
         case .console(let entry, _): entry
+        case .observed(let entries, _): entries
         case .call(let call, _): call
         case .driver(let message, _): message
         case .result(let id, _): throw RPCError.invalidRequest("the result \(id)")
@@ -210,7 +225,7 @@ private enum Samples {
             called.formUnion(text.matches(of: /\bcall\("(\w+\.\w+)"/).map { String($0.1) })
             handled.formUnion(text.matches(of: /method === "(\w+\.\w+)"/).map { String($0.1) })
         }
-        let ofPage: [PageMethod] = [.post, .attach, .update, .console, .call]
+        let ofPage: [PageMethod] = [.post, .attach, .update, .console, .call, .observed]
         #expect(called == Set(ofPage.map(\.rawValue)))
         let pattern = try #require(try script("evaluator.js").firstMatch(of: /EVALUATOR_METHODS = \/\^\((.*)\)\$\//)).1
         handled.formUnion(pattern.replacing("\\", with: "").split(separator: "|").map(String.init))
@@ -220,8 +235,12 @@ private enum Samples {
 
     @Test func membersThatThePageWritesAreThoseOfTheProtocol() throws {
         let attach = try names(after: "this.observer.describe()\n    return", in: "page.js")
-        #expect(try attach == members(of: Samples.attach).subtracting(["engine"]))
+        #expect(try attach == members(of: Samples.attach).subtracting(["engine", "device"]))
         #expect(try names(after: "      frame:", in: "page.js") == ["url", "origin", "isMainFrame"])
+        let observed = try names(after: "this.#pageObserver.describe()\n    return", in: "observer.js")
+        let ofOthers: Set = ["engine", "documentKey", "previous", "waiting"]
+        #expect(try observed == members(of: Samples.attach).subtracting(ofOthers))
+        #expect(try names(after: "      frame:", in: "observer.js") == ["url", "origin", "isMainFrame"])
         #expect(try names(after: "const previous = json(", in: "outbox.js") == ["document", "seq"])
         let update = try names(after: "performance, \"navigation\"))\n    return", in: "page-observer.js")
         #expect(try update == members(of: Samples.update))

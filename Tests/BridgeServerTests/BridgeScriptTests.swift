@@ -45,6 +45,19 @@ import WebFiles
         }
     }
 
+    @Test func namesWhatToObserveInAppsOfTheirOwn() async throws {
+        try await withServer { _, address in
+            let script = try await request(address).body
+            #expect(!script.contains(#""observe":["#))
+        }
+        try await withServer {
+            $0.observed = ["myApp.bridge", "</script>"]
+        } _: { _, address in
+            let script = try await request(address).body
+            #expect(script.contains(#""observe":["myApp.bridge","\u003c/script\u003e"]"#))
+        }
+    }
+
     @Test func changesItsEntityTag_withTheSettings() async throws {
         try await withServer { server, address in
             let first = try #require(try await request(address).fields["etag"])

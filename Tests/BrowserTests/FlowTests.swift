@@ -194,7 +194,7 @@ import Testing
         ("name: x", "f.yml:1:1: A flow needs steps: a list; found a mapping with name."),
         (
             "- expect message: {verdict: fine}",
-            "f.yml:1:29: verdict is one of handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped, not "
+            "f.yml:1:29: verdict is one of handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped, observed, not "
                 + "\"fine\"."
         ),
         ("- expect app: {visble: main}", "f.yml:1:16: There is no key \"visble\" here. Did you mean \"visible\"?"),

@@ -67,6 +67,21 @@ public actor PageClient {
         return (page, try await page.next("id", "attach"))
     }
 
+    /// Connects as a page of an app of its own, in which `bridge.js` only observes.
+    /// - Returns: the client, and the whole response to `page.attach`.
+    public static func attachDevice(
+        port: UInt16, document: String = "device-1", webView: String = "main", userAgent: String = "test",
+        resume: Bool = false
+    ) async throws -> (PageClient, JSON) {
+        let page = try await PageClient(port: port)
+        let attach = AttachPage(
+            document: document, webView: webView,
+            frame: FrameInfo(url: "http://192.168.1.5/", origin: "http://192.168.1.5", isMainFrame: true),
+            title: "Test", userAgent: userAgent, resume: resume, isDevice: true)
+        page.send(text(attach, id: "attach"))
+        return (page, try await page.next("id", "attach"))
+    }
+
     public func sendAttach(
         document: String, webView: String = "main", resume: Bool = false, isMainFrame: Bool = true,
         readyState: String = "complete", previous: (document: String, seq: Int)? = nil, waiting: [Int] = []

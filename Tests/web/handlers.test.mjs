@@ -19,17 +19,6 @@ test("has its handlers before it is connected", () => {
   assert.equal(Object.prototype.toString.call(window.webkit.messageHandlers.nativeApp), "[object UserMessageHandler]")
 })
 
-test("leaves a page alone that has handlers which cannot be redefined, as in an app or a driven browser", () => {
-  const page = new FakePage()
-  const { webkit } = page.window
-  delete page.window.document.bridged // This page has its handlers without bridge.js.
-  page.load()
-  assert.equal(page.window.webkit, webkit)
-  assert.equal(page.sockets.length, 1)
-  const text = "bridged: bridge.js does nothing, because this page has its handlers without it."
-  assert.deepEqual(page.logged, [{ level: "info", text }])
-})
-
 test("leaves a page alone that a driven browser has without handlers, as on Android", () => {
   const driver = { dispatchEvent: ({ type, cancelable }) => type !== "bridged:start" || !cancelable }
   const page = new FakePage({ globals: driver })

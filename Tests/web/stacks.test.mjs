@@ -6,7 +6,7 @@ import { FakePage } from "./support/page.mjs"
 import { makeRealm } from "./support/realm.mjs"
 
 const part = (name) => readFileSync(new URL(`../../web/bridge/${name}.js`, import.meta.url), "utf8")
-const source = ["builtins", "lists", "exceptions", "handlers", "programs", "stacks"].map(part).join("\n")
+const source = ["builtins", "lists", "exceptions", "overrides", "handlers", "programs", "stacks"].map(part).join("\n")
 
 /** A realm whose errors look as in JavaScriptCore. */
 const realmWithStacks = () => {

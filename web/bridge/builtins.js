@@ -19,7 +19,7 @@ const { isView } = ArrayBuffer
 const { isFinite } = Number
 const { min, random } = window.Math
 const { parse, stringify } = JSON
-const { apply, defineProperty: tryDefine, deleteProperty } = Reflect
+const { apply, construct, defineProperty: tryDefine, deleteProperty, ownKeys } = Reflect
 const { fromCharCode } = String
 /** A function of the window. In a world of Firefox, the window is not the global object. */
 const ofWindow = (name) => window[name] && apply(Function.prototype.bind, window[name], [window])
@@ -28,11 +28,13 @@ const fetch = ofWindow("fetch")
 const queueMicrotask = ofWindow("queueMicrotask")
 const setTimeout = ofWindow("setTimeout")
 const structuredClone = ofWindow("structuredClone")
-const { iterator, toStringTag } = Symbol
+const { iterator, species, toStringTag } = Symbol
 const { canParse } = URL
 const datePrototype = Date.prototype
+const promisePrototype = Promise.prototype
 const stringPrototype = String.prototype
 const objectPrototype = Object.prototype
+const functionPrototype = Function.prototype
 const errorPrototype = Error.prototype
 const dataViewPrototype = DataView.prototype
 const { log, info, warn, error, debug } = console
@@ -86,6 +88,7 @@ const sendFrame = method("WebSocket", "send")
 const closeSocket = method("WebSocket", "close")
 const postToPort = method("MessagePort", "postMessage")
 const goInHistory = method("History", "go")
+const getNow = method("Performance", "now")
 const performanceEntries = method("Performance", "getEntriesByType")
 const createElement = method("Document", "createElement")
 const createElementNS = method("Document", "createElementNS")
@@ -168,6 +171,15 @@ const awaitThen = async (promise, onFulfilled, onRejected) => {
     return onRejected?.(error)
   }
   onFulfilled?.(value)
+}
+
+const promiseThen = uncurry(Promise.prototype.then)
+/** The promise that `then` returns: it settles one microtask later. The page can't replace its class. */
+const derive = (promise, onFulfilled, onRejected) => {
+  tryDefine(promise, "constructor", { __proto__: null, value: { __proto__: null, [species]: Promise }, configurable: true })
+  const derived = promiseThen(promise, onFulfilled, onRejected)
+  deleteProperty(promise, "constructor")
+  return derived
 }
 
 const isFirefox = "mozInnerScreenX" in window

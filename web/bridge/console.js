@@ -18,9 +18,13 @@ class ConsoleForwarder {
     each(keysOf(native), (level) => {
       override(console, level, (method, object, list) => {
         apply(method, object, list)
-        this.#forwardCall(level, list)
+        this.forwardCall(level, list)
       })
     })
+    this.listenToRejections()
+  }
+
+  listenToRejections() {
     listen(window, "unhandledrejection", (event) => {
       const reason = rejectionOf(event)
       this.forward("error", exceptionMessage(reason), "rejection", { url: location.href, stack: textMember(reason, "stack") })
@@ -42,7 +46,8 @@ class ConsoleForwarder {
     this.#outbox.send(call("console.entry", json(entry)), true)
   }
 
-  #forwardCall(level, list) {
+  /** @param {unknown[]} list the arguments of a call of the console */
+  forwardCall(level, list) {
     if (this.#isFormatting) return // The value that is being formatted has called the console.
     this.#isFormatting = true
     let text = "(a value that has no text form)"

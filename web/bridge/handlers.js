@@ -1,23 +1,7 @@
 // Part of bridge.js: `window.webkit.messageHandlers`, as WebKit shows it.
 
-/** Wraps a function, so that it prints as native code, or an object, so that structured clone refuses it. */
-const disguise = (target, traps = {}) => new Proxy(target, bare(traps))
-
-/**
- * Replaces a method or getter.
- * @param {(original: Function, object: unknown, list: unknown[]) => unknown} run called instead of it
- */
-const override = (object, key, run) => {
-  const property = propertyOf(object, key)
-  const kind = property.get ? "get" : "value"
-  property[kind] = disguise(property[kind], { apply: run })
-  define(object, key, property)
-}
-
 /** Whether the next document will use this window object, too, as it does after an initial about:blank. */
 const isReusable = () => location.href === "about:blank"
-
-const isFrame = window !== window.top
 
 /** Whether this frame was removed. Then it has no handlers any more. */
 const isDetached = () => window.top === null

@@ -32,11 +32,17 @@ const findOpener = () => {
   }
 }
 
+const namedWebView = (tag) => tag?.dataset?.webView || settings.webView
+const webViewInAddress = () => new URL(location.href).searchParams.get("bridged-web-view")
+
+/** The web view that a page in an app of its own asks for. The tab remembers nothing. */
+const askedWebView = (tag) => namedWebView(tag) || webViewInAddress() || "main"
+
 /** The web view's name. If the page's address names it, the tab remembers that name. */
 const findWebView = (tag) => {
-  const named = tag?.dataset?.webView || settings.webView
+  const named = namedWebView(tag)
   if (named) return named
-  const asked = new URL(location.href).searchParams.get("bridged-web-view")
+  const asked = webViewInAddress()
   if (asked) withTabStorage(setItem, "bridged-web-view", asked)
   return asked || withTabStorage(getItem, "bridged-web-view") || "main"
 }

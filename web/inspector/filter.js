@@ -2,7 +2,7 @@
 const values = {
   dir: ["toNative", "toWeb"],
   kind: ["message", "reply", "evaluate", "callAsync", "result", "console", "page", "request", "app", "problem", "gap"],
-  verdict: ["handled", "replied", "rejected", "timedOut", "pageGone", "dropped", "awaitingReply"],
+  verdict: ["handled", "replied", "rejected", "timedOut", "pageGone", "dropped", "awaitingReply", "observed"],
   handler: [], name: [], page: [], "web-view": [], reason: [], text: [],
 }
 

@@ -82,7 +82,7 @@ extension Diagnosis {
 extension JSON {
     fileprivate var outcome: String? { self["verdict"]?["outcome"]?.string }
 
-    fileprivate var handlerName: String { self["handler"]?.string ?? "" }
+    var handlerName: String { self["handler"]?.string ?? "" }
 
     /// The seconds since the record's time.
     fileprivate func age(at now: Timestamp) -> Double {

@@ -35,9 +35,14 @@ public struct Diagnosis: Sendable {
         }
         self.page = page
         let attachment = PageAttachment(page)
-        let seen = try Diagnosis.look(at: id, daemon, attachment) { facts in
-            Diagnosis.findings(
-                facts, by: attachment, handlers: handlers.sorted(), builtIn: builtIn, scriptTag: scriptTag)
+        let seen: [Finding]
+        if case .device(let device) = attachment {
+            seen = Diagnosis.findings(observed: device, try Diagnosis.records(daemon, "page:\(id) kind:message"))
+        } else {
+            seen = try Diagnosis.look(at: id, daemon, attachment) { facts in
+                Diagnosis.findings(
+                    facts, by: attachment, handlers: handlers.sorted(), builtIn: builtIn, scriptTag: scriptTag)
+            }
         }
         let problems = try Diagnosis.records(daemon, "page:\(id) kind:problem")
         let messages =
@@ -155,11 +160,10 @@ public struct Diagnosis: Sendable {
         if let id = text("page") ?? (address.isEmpty ? visible : nil) {
             return pages.first { $0["page"]?.string == id }
         }
+        let shown = pages.filter { $0["frame"]?["isMainFrame"]?.bool == true && $0["attached"]?.bool == true }
         let webView = text("webView") ?? "main"
-        return pages.last { page in
-            page["webView"]?.string == webView && page["frame"]?["isMainFrame"]?.bool == true
-                && page["attached"]?.bool == true
-        }
+        return shown.last { $0["webView"]?.string == webView }
+            ?? (address.isEmpty ? shown.last { $0["device"]?.bool == true } : nil)
     }
 
     /// Returns the records that match a filter, the oldest first.

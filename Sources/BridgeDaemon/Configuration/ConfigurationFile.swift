@@ -55,6 +55,14 @@ struct ConfigurationFile {
         if !members.isEmpty { _ = try root.members(keys) }
     }
 
+    /// The functions of the page that replies to messages call, such as `bridge.shared`.
+    var calledFunctions: [String] {
+        let functions = messages.values.joined().compactMap { message in
+            if case .call(let function, _) = message.answer { ObservedName(function)?.text } else { nil }
+        }
+        return Set(functions).sorted()
+    }
+
     /// Rejects replies to messages of `nativeApp`. This handler does not reply, and neither does the handler of that
     /// name in the apps that it emulates.
     private func checkReplies(_ value: YAMLValue) throws(YAMLError) {

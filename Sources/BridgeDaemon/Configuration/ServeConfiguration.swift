@@ -62,6 +62,7 @@ import TrafficDatabase
         } else {
             settings.ignore("cluster", "cluster-durable")
         }
+        server.observed += file?.calledFunctions.filter { [observed = server.observed] in !observed.contains($0) } ?? []
         if let rootURL = app.rootURL { server.appOrigins.append(rootURL.originText) }
         sources =
             settings.sources
@@ -136,7 +137,7 @@ import TrafficDatabase
         let app = try EmulatedApp(server: server, configuration)
         for (handler, messages) in file?.messages ?? [:] {
             if handler == "nativeApp" {
-                for message in messages { app.dispatcher.on(named: message.name, message.handle) }
+                for message in messages { app.dispatcher.on(message) }
             } else {
                 server.addHandler(handler, .declared(messages, discriminator: self.server.discriminator))
             }

@@ -285,6 +285,17 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         Setting(
+            "Object or function that a real app calls in its pages, or interface object that it gives them, such as myApp.bridge; may be repeated.",
+            "name"
+        ) {
+            $0.server.observed += try $1.values("the name of a global object or of a member, such as myApp.bridge") {
+                ObservedName($0)?.text
+            }
+        })
+    var observe: [Setting]
+
+    @Option(
+        Setting(
             "Serve https and wss with this certificate: a PEM file that ends with the intermediate certificates.",
             "file"
         ) { $0.server.tls = TLSFiles(certificate: $1.text, key: "") })

@@ -7,6 +7,8 @@
     private let place: String
     /// Unchecked for overlapping accesses: to look up or to set a route calls nothing else.
     @exclusivity(unchecked) private var routes = NamedValues<Route>()
+    /// For each name, whether a body decodes to its type: the verdict on one that does not.
+    private var checks: [String: @MainActor (ScriptValue) -> Verdict?] = [:]
     /// Whether pages get promises, because a handler replies.
     package private(set) var replies = false
     private var observers: [(id: ObjectIdentifier, changed: @MainActor () -> Void)] = []
@@ -67,6 +69,7 @@
     private func setReply<M: ScriptMessage>(
         to type: M.Type, _ handler: @escaping @MainActor (M, ScriptMessageContext) async throws -> ScriptValue
     ) {
+        checks[type.name] = { Self.mismatch(of: $0, with: type) }
         set(
             type.name,
             .replying { body, context in
@@ -91,12 +94,14 @@
                 return .handlerFailed(error, name: name)
             }
         }
+        checks[name] = { Self.mismatch(of: $0, with: type) }
     }
 
     /// Registers a handler that receives bodies without decoding, for a name that has no type.
     public func on(
         named name: String, _ handler: @escaping @MainActor (ScriptValue, ScriptMessageContext) -> Verdict
     ) {
+        checks[name] = nil
         set(name, .plain(handler))
     }
 
@@ -111,7 +116,25 @@
         do { return try body.decode(type) } catch { throw DroppedMessage(.undecodable(error, body, as: type)) }
     }
 
+    private static func mismatch<M: Decodable>(of body: ScriptValue, with type: M.Type) -> Verdict? {
+        do { _ = try body.decode(type) } catch { return .undecodable(error, body, as: type) }
+        return nil
+    }
+
+    /// Lets `check` say whether a body fits a name whose bodies are not decoded.
+    package func check(named name: String, _ check: @escaping @MainActor (ScriptValue) -> Verdict?) {
+        checks[name] = check
+    }
+
     // MARK: Messages
+
+    /// Returns the verdict with which a body would be dropped, and calls no handler; nil if one would take it.
+    package func verdict(on body: ScriptValue, to handler: String) -> Verdict? {
+        switch route(of: body, to: handler) {
+        case .failure(let dropped): dropped.verdict
+        case .success: Self.messageName(of: body, discriminator: discriminator).flatMap { checks[$0] }?(body)
+        }
+    }
 
     /// Decodes the body to the type of its name and calls that type's handler.
     ///

@@ -2,6 +2,8 @@
 public struct Verdict: Sendable, Equatable {
     public enum Outcome: String, Sendable, CaseIterable {
         case handled, awaitingReply, replied, rejected, timedOut, pageGone, dropped
+        /// Native code of an app of its own got the message, and the daemon has only observed that.
+        case observed
     }
 
     /// The reason why a message was not handled.
@@ -64,6 +66,7 @@ public struct Verdict: Sendable, Equatable {
     public static let handled = Verdict(.handled)
     public static let awaitingReply = Verdict(.awaitingReply)
     public static let replied = Verdict(.replied)
+    public static let observed = Verdict(.observed)
 }
 
 /// The reasons of verdicts. Other modules add their own.

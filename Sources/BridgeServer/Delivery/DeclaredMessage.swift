@@ -28,18 +28,27 @@ public struct DeclaredMessage: Sendable {
 
     /// Checks a body, and calls the page's function if the answer is a call.
     @MainActor public func handle(_ body: ScriptValue, _ context: ScriptMessageContext) -> Verdict {
-        if let mismatch = schema?.mismatch(in: body) { return verdict(mismatch) }
+        if let mismatch = mismatch(in: body) { return mismatch }
         if case .call(let function, let arguments) = answer {
             context.evaluate(JavaScriptCall(function, arguments: arguments ?? [body]))
         }
         return .handled
     }
 
+    fileprivate func mismatch(in body: ScriptValue) -> Verdict? { schema?.mismatch(in: body).map(verdict) }
+
     private func verdict(_ mismatch: JSONSchema.Mismatch) -> Verdict {
         Verdict(
             .dropped, reason: .schemaMismatch, expected: mismatch.expected, found: mismatch.found,
             at: mismatch.place.description,
             hint: "\(origin)\(mismatch.schemaPlace) requires it. Correct the message or the schema.")
+    }
+}
+
+extension ScriptMessageDispatcher {
+    package func on(_ message: DeclaredMessage) {
+        on(named: message.name, message.handle)
+        check(named: message.name, message.mismatch)
     }
 }
 
@@ -50,7 +59,7 @@ extension MessageHandler {
         let dispatcher = ScriptMessageDispatcher(discriminator: discriminator)
         var replies: [String: StubReply] = [:]
         for message in messages {
-            dispatcher.on(named: message.name, message.handle)
+            dispatcher.on(message)
             if case .reply(let reply) = message.answer { replies[message.name] = reply }
         }
         guard !replies.isEmpty else { return .dispatcher(dispatcher) }

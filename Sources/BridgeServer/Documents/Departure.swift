@@ -77,6 +77,7 @@ import BridgeTraffic
         for message in messages {
             guard errors < limits.errors else { throw .invalidRequest("too many errors; the rest was not read") }
             switch PageMessage(message) {
+            case .observed(let entries, nil) where page.isObserved: documents.receive(entries, from: page)
             // If the document comes back, it waits for the reply under the message's number.
             case .post(let message, nil): documents.receive(message, id: RequestID(message.seq), from: page)
             // An earlier run of the daemon had other requests with the same ids.

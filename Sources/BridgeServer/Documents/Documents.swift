@@ -20,6 +20,7 @@ import DequeModule
     let delivery: Delivery
     let evaluations: Evaluations
     let drivers: DriverMessages
+    let observations: Observations
     let origins: Origins
     let predecessors: Predecessors
     private let missingScripts: MissingScripts
@@ -41,6 +42,7 @@ import DequeModule
         (self.evaluations, self.drivers, self.origins) = (evaluations, drivers, origins)
         self.missingScripts = missingScripts
         (traffic, deadlines) = (delivery.traffic, delivery.deadlines)
+        observations = Observations(delivery)
         predecessors = Predecessors(limits, traffic, deadlines)
         run = Int(traffic.clock.timestamp.microseconds)
         predecessors.latestPage = { [weak self] in self?.registry.latestPage(of: $0) }
@@ -66,7 +68,7 @@ import DequeModule
     func report(_ event: TrafficRecord.PageEvent, _ page: Page, recorded: TrafficRecord.PageEvent? = nil) {
         traffic.append(.page(recorded ?? event), .toNative, page)
         for observer in observers { observer(event, page) }
-        webViews.scope(of: page.webView).pageObserver?(event, page)
+        if !page.isObserved { webViews.scope(of: page.webView).pageObserver?(event, page) }
         page.reportCutTexts(in: traffic)
     }
 
@@ -298,6 +300,14 @@ import DequeModule
         let (seq, handler) = (message.seq, message.handler)
         delivery.deliver(message, from: page) { [replies = delivery.replies] outcome in
             replies.send(outcome, ofMessage: seq, to: handler, id: id, page)
+        }
+    }
+
+    /// Records what was observed in a page of an app of its own, unless it was recorded before.
+    func receive(_ observed: ObservedEntries, from page: Page) {
+        for entry in observed.entries where page.state.accept(entry.seq) {
+            gate.note(.handled(seq: entry.seq), of: page)
+            observations.record(entry, of: page)
         }
     }
 

@@ -17,6 +17,12 @@ public import BridgeTraffic
     public let engine: BrowserEngine?
     /// Whether a browser that is driven from outside shows the document. It has content worlds.
     public var isDriven: Bool { engine != nil }
+    /// The device, if the document is in an app of its own, and only observed.
+    public let device: DeviceInfo?
+    /// Whether the document is in an app of its own. No native code of the daemon has to do with it.
+    public var isObserved: Bool { device != nil }
+    /// The web view that would show the document if it were not observed.
+    let ownWebView: String
     public private(set) var frame: FrameInfo {
         didSet { recordMembers = PageMembers(page: id, webView: webView, frame) }
     }
@@ -92,6 +98,8 @@ public import BridgeTraffic
         webView = documents.origins.app.webView(of: identity)
         userAgent = attach.userAgent
         engine = attach.engine
+        device = attach.isDevice ? DeviceInfo(userAgent: attach.userAgent) : nil
+        ownWebView = attach.webView
         let declared = attach.frame
         frame = FrameInfo(
             url: declared.url, origin: identity.origin?.text ?? declared.origin, isMainFrame: declared.isMainFrame)

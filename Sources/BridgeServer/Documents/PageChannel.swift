@@ -86,7 +86,11 @@ import BridgeTraffic
     private func receive(_ message: PageMessage, from connection: PageConnection) {
         guard let page = connection.page else { return receiveBeforeAttach(message, from: connection) }
         switch message {
+        case .post(_, let id) where page.isObserved:
+            refuse(.methodNotFound(PageMethod.post.rawValue), id: id, connection)
         case .post(let message, let id): documents.receive(message, id: id, from: page)
+        case .observed(let entries, _) where page.isObserved: documents.receive(entries, from: page)
+        case .observed(_, let id): refuse(.methodNotFound(PageMethod.observed.rawValue), id: id, connection)
         case .result(let id, let result): documents.evaluations.receive(result, id: id, from: page)
         case .update(let update, _): documents.update(page, update)
         case .console(let entry, _): traffic.append(.console(entry), .toNative, page)
@@ -113,10 +117,11 @@ import BridgeTraffic
         case .post(_, let id): refuse(.early(.post), id: id, connection)
         case .update(_, let id): refuse(.early(.update), id: id, connection)
         case .console(_, let id): refuse(.early(.console), id: id, connection)
+        case .observed(_, let id): refuse(.early(.observed), id: id, connection)
         case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
         case .call(_, let id): refuse(.methodNotFound(PageMethod.call.rawValue), id: id, connection)
         case .malformed(let message):
-            let early = [PageMethod.post, .update, .console].first { $0.rawValue == message.method }
+            let early = [PageMethod.post, .update, .console, .observed].first { $0.rawValue == message.method }
             refuse(early.map { .early($0) } ?? message.error, id: message.id, connection)
         }
     }

@@ -39,7 +39,9 @@ struct AppOrigins: Sendable {
     /// The name of the web view that a page gets. A page of another origin gets its origin as the name, such as
     /// `http://localhost:4000`, or `http://localhost:4000/modal` if it asks for `modal`.
     func webView(of page: PageIdentity) -> String {
-        guard let origin = page.origin, isDecided, !page.isOfNativeCode, !contains(origin) else { return page.webView }
+        guard let origin = page.origin, isDecided, !page.isOfNativeCode, !page.isObserved, !contains(origin) else {
+            return page.webView
+        }
         return page.webView == "main" ? origin.text : "\(origin.text)/\(page.webView)"
     }
 }
@@ -79,10 +81,15 @@ struct PageIdentity: Sendable, Equatable {
     let webView: String
     /// Whether native code made the document (`loadHTMLString`), or the client is not a browser.
     let isOfNativeCode: Bool
+    /// Whether the page is in an app of its own. Its web views have names of their own, so that no tool takes it for a page
+    /// of this daemon's app, whatever its origin is.
+    let isObserved: Bool
 
     init(_ attach: AttachPage, _ sender: PageSender) {
         origin = sender.origin
-        webView = attach.webView
+        isObserved = attach.isDevice
+        webView =
+            !isObserved ? attach.webView : attach.webView == "main" ? "device" : "device.\(attach.webView)"
         let hasKey = attach.documentKey.map { sender.documentKey?.matches($0) ?? false } ?? false
         isOfNativeCode = sender.origin == nil || hasKey
     }

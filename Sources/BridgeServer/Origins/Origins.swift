@@ -20,7 +20,7 @@ import BridgeTraffic
 
     /// Makes the origin of the first page the app's. The origin of the demo does not count.
     func decide(by attach: AttachPage, _ sender: PageSender) {
-        guard !app.isDecided, attach.frame.isMainFrame, !sender.isOwn else { return }
+        guard !app.isDecided, attach.frame.isMainFrame, !sender.isOwn, !attach.isDevice else { return }
         let origin = attach.engine == nil ? sender.origin : Origin(attach.frame.origin)
         if let origin, !isOfDaemon(origin) { add(origin) }
     }

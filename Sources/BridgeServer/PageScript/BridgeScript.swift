@@ -10,9 +10,12 @@ struct BridgeScript {
     private let afterSettings: [UInt8]
     /// The hash of everything but the settings.
     private let programHash: FNV1a
+    private let observed: [String]
 
+    /// - Parameter observed: what to observe in apps of their own, beside what is known of frameworks.
     /// - Throws: `MissingWebFile` if the executable was moved without its resources.
-    init() throws(MissingWebFile) {
+    init(observed: [String]) throws(MissingWebFile) {
+        self.observed = observed
         let marker = "/* bridged:settings */ null"
         let script = try WebFiles.script("bridge.js")
         let halves = script.split(separator: marker, maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -50,7 +53,10 @@ struct BridgeScript {
     /// - Parameter ifNoneMatch: the entity tags that the client has (`If-None-Match`, RFC 9110, section 13.1.2).
     @MainActor func response(_ settings: Settings, ifNoneMatch: String?) -> HTTPResponse {
         var writer = JSONWriter(escaping: .html)
-        writer.object { settings.writeMembers(to: &$0) }
+        writer.object { writer in
+            settings.writeMembers(to: &writer)
+            if !observed.isEmpty { writer.member("observe", observed) }
+        }
         var hash = programHash
         hash.combine(writer.bytes)
         let entityTag = "\"\(hash.text)\""

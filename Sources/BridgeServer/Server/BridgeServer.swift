@@ -71,7 +71,8 @@ public import Logging
             tokens: [transport.access.token.text] + [transport.access.pageToken?.text].compactMap(\.self),
             logger: logger)
         parts = ServerParts(configuration, transport.appOrigins, traffic)
-        PageRoutes(parts: parts, transport: transport, script: try BridgeScript()).install(in: router)
+        PageRoutes(parts: parts, transport: transport, script: try BridgeScript(observed: configuration.observed))
+            .install(in: router)
         InspectorRoutes(transport: transport).install(in: router)
         DemoRoutes(traffic: traffic, transport: transport).install(in: router)
         DocumentRoutes(parts: parts, access: transport.access).install(in: router)

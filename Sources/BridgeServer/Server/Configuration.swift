@@ -26,6 +26,9 @@ extension BridgeServer {
         public var redaction = Redaction.standard
         /// The member of a message body that holds the message's name.
         public var discriminator = "name"
+        /// Objects and functions that native code of an app of its own calls in its pages, such as `myApp.bridge`, and
+        /// interface objects of such an app. They are observed there, beside those of known frameworks.
+        public var observed: [String] = []
         public var limits = Limits()
         /// Looks up the addresses of a name under `.test`, on a thread of its own. Tests replace it.
         package var resolver: @Sendable (String) -> [String] = LocalNames.systemResolver

@@ -227,7 +227,7 @@ import BridgeProtocol
         stubs.newest(for: webView) { $0.fits(handler, body) } != nil
     }
 
-    private func handler(_ name: String, of webView: String) -> MessageHandler? {
+    func handler(_ name: String, of webView: String) -> MessageHandler? {
         let scope = scope(of: webView)
         return scope.handler(named: name) ?? (inherits(scope) ? defaultScope.handler(named: name) : nil)
             ?? interfaces(of: webView)[name]?.messageHandler

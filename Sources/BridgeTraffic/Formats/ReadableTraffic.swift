@@ -20,7 +20,7 @@ public struct ReadableTraffic: Sendable {
     /// The record, without a newline at the end:
     /// `10:00:00.123  p1 → nativeApp  ActionButton {"path":"/customers/new"}   handled`.
     public func text(_ record: TrafficRecord) -> String {
-        let line = line(for: record.event)
+        let line = line(for: record)
         let page = record.page.map { safe($0) + " " } ?? ""
         let arrow = colored(line.mark ?? (record.direction == .toNative ? "→" : "←"), line.isBad ? .red : .cyan)
         var text = "\(colored(time(record.time), .dim))  \(page)\(arrow) \(safe(line.text))"
@@ -35,6 +35,16 @@ public struct ReadableTraffic: Sendable {
         var verdict: String?
         var hint: String?
         var isBad = false
+    }
+
+    private func line(for record: TrafficRecord) -> Line {
+        var line = line(for: record.event)
+        if let device = record.device { line.text += " (\(device))" }
+        if let here = record.here {
+            line.verdict = "\(line.verdict ?? ""); here it would be \(here)"
+            line.hint = here.hint
+        }
+        return line
     }
 
     private func line(for event: TrafficRecord.Event) -> Line {
@@ -81,7 +91,7 @@ public struct ReadableTraffic: Sendable {
     }
 
     private func judged(_ text: String, _ verdict: Verdict) -> Line {
-        let isGood = [.handled, .replied, .awaitingReply].contains(verdict.outcome)
+        let isGood = [.handled, .replied, .awaitingReply, .observed].contains(verdict.outcome)
         return Line(text: text, verdict: verdict.description, hint: verdict.hint, isBad: !isGood)
     }
 

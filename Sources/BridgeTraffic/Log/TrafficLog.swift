@@ -154,15 +154,16 @@ package import Logging
     @discardableResult
     package func append(
         _ event: consuming TrafficRecord.Event, _ direction: TrafficRecord.Direction, _ page: (any TrafficPage)?,
-        world: String? = nil, isByTool: Bool = false
+        world: String? = nil, isByTool: Bool = false, here: Verdict? = nil
     ) -> Int {
         count += 1
         var members = page?.members
         // A record about the page itself has the whole URL.
-        if event.kind == .page, let page { members = members?.withURL(page.url) }
+        if event.kind == .page, let page { members = members?.with(page.url, page.device) }
         let (number, time, event) = (count, clock.timestamp, event.redacted(by: redaction))
         writer.reset()
-        TrafficRecord.write(number, nil, time, members, world, isByTool, direction, event, to: &writer)
+        let here = here.map(redaction.redacted)
+        TrafficRecord.write(number, nil, time, members, world, isByTool, here, direction, event, to: &writer)
         let stored = withoutTokens(
             StoredRecord(number, time, event.facets(direction, nil, members), endingLineOf: &writer))
         ring.append(stored)
@@ -173,7 +174,7 @@ package import Logging
         if !observers.isEmpty || !waiters.isEmpty {
             let record = TrafficRecord(
                 record: number, time: time, pageMembers: members, world: world, isByTool: isByTool,
-                direction: direction, event: event)
+                here: here, direction: direction, event: event)
             for observer in observers { observer(record) }
             if !waiters.isEmpty { waiters.offer(record, stored) }
         }

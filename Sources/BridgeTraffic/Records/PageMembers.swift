@@ -1,4 +1,4 @@
-import BridgeProtocol
+public import BridgeProtocol
 
 /// The members that all records of a page have in common: its id, its web view and its URL. They are printed once, and
 /// the records share them.
@@ -7,20 +7,29 @@ public final class PageMembers: Sendable, Equatable {
     public let page: String?
     public let webView: String?
     public let url: String?
+    /// What is known of the device that shows the page, in a record about the page itself.
+    public let device: DeviceInfo?
     /// The members as JSON, without braces.
     let json: [UInt8]
 
-    package init(page: String?, webView: String?, url: String?) {
-        (self.page, self.webView, self.url) = (page, webView, url)
+    package init(page: String?, webView: String?, url: String?, device: DeviceInfo? = nil) {
+        (self.page, self.webView, self.url, self.device) = (page, webView, url, device)
         var writer = JSONWriter()
         writer.member("page", ifPresent: page)
         writer.member("webView", ifPresent: webView)
         writer.member("url", ifPresent: url)
+        if let device {
+            writer.member("device", true)
+            writer.member("model", ifPresent: device.model)
+            writer.member("system", ifPresent: device.system)
+            writer.member("framework", ifPresent: device.framework)
+        }
         json = writer.bytes
     }
 
-    func withURL(_ url: String) -> PageMembers {
-        self.url == url ? self : PageMembers(page: page, webView: webView, url: url)
+    /// The members of a record about the page itself, which has the whole URL.
+    func with(_ url: String, _ device: DeviceInfo?) -> PageMembers {
+        self.url == url && device == nil ? self : PageMembers(page: page, webView: webView, url: url, device: device)
     }
 
     public static func == (left: PageMembers, right: PageMembers) -> Bool { left.json == right.json }

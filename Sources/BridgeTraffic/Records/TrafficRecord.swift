@@ -18,6 +18,8 @@ public struct TrafficRecord: Sendable {
     public let world: String?
     /// Whether a tool or a test asked for an evaluation, rather than native code.
     public let isByTool: Bool
+    /// The verdict that an observed message would get here, if it would be dropped.
+    public let here: Verdict?
     public let direction: Direction
     public let event: Event
 
@@ -25,22 +27,26 @@ public struct TrafficRecord: Sendable {
     public var page: String? { pageMembers?.page }
     public var webView: String? { pageMembers?.webView }
     public var url: String? { pageMembers?.url }
+    /// The device that shows the page, in a `page` record of an app of its own.
+    public var device: DeviceInfo? { pageMembers?.device }
 
     public init(
         record: Int, node: NodeRecord? = nil, time: Timestamp, page: String? = nil, webView: String? = nil,
         url: String? = nil,
-        world: String? = nil, isByTool: Bool = false, direction: Direction, event: Event
+        world: String? = nil, isByTool: Bool = false, here: Verdict? = nil, device: DeviceInfo? = nil,
+        direction: Direction, event: Event
     ) {
         let hasPage = page != nil || webView != nil || url != nil
         self.init(
             record: record, node: node, time: time,
-            pageMembers: hasPage ? PageMembers(page: page, webView: webView, url: url) : nil, world: world,
-            isByTool: isByTool, direction: direction, event: event)
+            pageMembers: hasPage ? PageMembers(page: page, webView: webView, url: url, device: device) : nil,
+            world: world,
+            isByTool: isByTool, here: here, direction: direction, event: event)
     }
 
     init(
         record: Int, node: NodeRecord? = nil, time: Timestamp, pageMembers: PageMembers?, world: String?,
-        isByTool: Bool, direction: Direction, event: consuming Event
+        isByTool: Bool, here: Verdict? = nil, direction: Direction, event: consuming Event
     ) {
         self.record = record
         self.node = node
@@ -48,6 +54,7 @@ public struct TrafficRecord: Sendable {
         self.pageMembers = pageMembers
         self.world = world
         self.isByTool = isByTool
+        self.here = here
         self.direction = direction
         self.event = event
     }
@@ -103,6 +110,7 @@ extension TrafficRecord {
     /// them.
     public static let commonNames: Set<String> = [
         "record", "node", "nodeRecord", "time", "page", "webView", "url", "world", "direction", "kind", "event", "by",
+        "here",
     ]
 
     /// The record's `kind`: one for each case of ``Event``.
@@ -160,7 +168,16 @@ extension TrafficRecord {
             record: record, node: NodeRecord(json), time: time, page: json["page"]?.string,
             webView: json["webView"]?.string,
             url: json["url"]?.string, world: json["world"]?.string, isByTool: json["by"]?.string == "tool",
-            direction: direction, event: event)
+            here: json["here"].map(Verdict.init), device: DeviceInfo(record: json), direction: direction, event: event)
+    }
+}
+
+extension DeviceInfo {
+    /// Reads the members of a record about a page.
+    fileprivate init?(record json: JSON) {
+        guard json["device"]?.bool == true else { return nil }
+        self.init(
+            model: json["model"]?.string, system: json["system"]?.string, framework: json["framework"]?.string)
     }
 }
 
@@ -261,14 +278,14 @@ extension JSON {
 extension TrafficRecord: JSONWritable {
     /// Appends the record as one object, with its keys in the order of docs/protocol.md.
     public func write(to writer: inout JSONWriter) {
-        Self.write(record, node, time, pageMembers, world, isByTool, direction, event, to: &writer)
+        Self.write(record, node, time, pageMembers, world, isByTool, here, direction, event, to: &writer)
     }
 
     /// Appends a record that need not exist. The log does this for each message, because making a record and copying it
     /// would cost more than printing it.
     static func write(
         _ record: Int, _ node: NodeRecord?, _ time: Timestamp, _ pageMembers: PageMembers?, _ world: String?,
-        _ isByTool: Bool, _ direction: Direction, _ event: Event, to writer: inout JSONWriter
+        _ isByTool: Bool, _ here: Verdict?, _ direction: Direction, _ event: Event, to writer: inout JSONWriter
     ) {
         writer.open("{")
         writer.member("record", record)
@@ -282,6 +299,7 @@ extension TrafficRecord: JSONWritable {
         writer.member(complete: direction.member)
         writer.member(complete: event.kind.member)
         event.writeMembers(to: &writer)
+        writer.member("here", ifPresent: here)
         if isByTool { writer.member("by", "tool") }
         writer.close("}")
     }

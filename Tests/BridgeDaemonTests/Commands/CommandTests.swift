@@ -46,6 +46,31 @@ import Testing
             "\(refused)")
     }
 
+    @Test func listsThePagesOfRealApps_withTheirLatestMessages() async throws {
+        let fixture = try await CommandFixture()
+        let none = try await fixture.run("devices")
+        #expect(none.status == 0 && none.output.isEmpty)
+        #expect(none.errors.hasPrefix("No page of a real app is attached. Put this first into its <head>: <script "))
+        let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Hotwire Native iOS/1.3.0"
+        let (page, _) = try await PageClient.attachDevice(port: fixture.port, userAgent: phone)
+        let silent = try await fixture.run("devices").output
+        let line = #"p2  device  http://192.168.1.5/  "Test"  (observed, iPhone, iOS 18.5, Hotwire Native iOS/1.3.0)"#
+        #expect(silent.hasPrefix(line) && silent.split(separator: "\n").count == 1, "\(silent)")
+        for (index, name) in ["First", "Share"].enumerated() {
+            let body: ScriptValue = ["name": .string(name)]
+            let entry = ObservedEntry(seq: index + 1, .message(handler: "nativeApp", name: nil, body: body))
+            page.send(PageClient.text(ObservedEntries([entry])))
+            _ = try await page.next("method", "page.ack")
+        }
+        let shown = try await fixture.run("devices")
+        let lines = shown.output.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasPrefix(line), "\(shown)")
+        #expect(lines.last?.contains("p2 → nativeApp  Share {}   observed") == true, "\(lines)")
+        let json = try JSON.parse(try await fixture.run("devices", "--json").output)
+        #expect(json["page"]?.string == "p2" && json["model"]?.string == "iPhone")
+        #expect(json["lastMessage"]?["name"]?.string == "Share")
+    }
+
     typealias Case = (arguments: [String], input: String, status: Int32, output: String, errors: String)
 
     /// The output of commands, for one page that answers `scripts`.

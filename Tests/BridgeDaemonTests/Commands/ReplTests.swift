@@ -8,7 +8,7 @@ import Testing
 /// `bridged repl` at a terminal.
 @Suite(.timeLimit(.minutes(4))) struct ReplTests {
     /// A pseudoterminal in which a command runs.
-    private final class Terminal: Sendable {
+    final class Terminal: Sendable {
         private let near: FileHandle
         private let process: ChildProcess
 
@@ -33,6 +33,8 @@ import Testing
                 return shown
             }
         }
+
+        func end() { process.signal(SIGTERM) }
 
         func exitStatus() async throws -> Int32 {
             try await offThread { [process] in process.waitForEnd().shellStatus }

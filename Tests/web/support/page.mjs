@@ -15,7 +15,7 @@ export const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 class FakeEvent extends Event {
   constructor(type, members) {
-    super(type)
+    super(type, { cancelable: members?.cancelable === true })
     for (const [key, value] of Object.entries(members ?? {})) {
       Object.defineProperty(this, key, { value, configurable: true })
     }
@@ -23,6 +23,7 @@ class FakeEvent extends Event {
 }
 
 class FakePerformance {
+  now() { return performance.now() }
   getEntries() { return [] }
   getEntriesByType() { return [] }
   getEntriesByName() { return [] }
@@ -142,11 +143,12 @@ export class FakePage {
    * @param {object} options
    * @param {object} options.settings additional settings in the script
    * @param {Function} options.answer answers the calls of interface objects
+   * @param {(window: object) => void} options.prepare changes the window before bridge.js runs
    * @param {import("./realm.mjs").Realm} options.realm where the page's scripts run, with built-ins of their own
    */
   constructor({
     handlers = [{ name: "nativeApp", replies: false }], globals, url = "http://localhost/", settings, answer,
-    realm = ownRealm
+    prepare, realm = ownRealm
   } = {}) {
     this.answer = answer
     this.realm = realm
@@ -155,6 +157,7 @@ export class FakePage {
     this.window = this.#makeWindow(url, globals)
     this.window.document.addEventListener("bridged:state", ({ detail }) => this.states.push(detail.state))
     if (realm !== ownRealm) realm.global.document = this.window.document
+    prepare?.(this.window)
     this.load()
   }
 
@@ -163,7 +166,7 @@ export class FakePage {
     const { handlers } = this
     const settings = { url: "ws://localhost:2734/page", handlers, userScripts: [], version: "0", ...this.settings }
     const text = source.replace("/* bridged:settings */ null", () => JSON.stringify(settings))
-    compileFunction(text, ["window"], { filename: "bridge.js", parsingContext: this.realm.context })(this.window)
+    compileFunction(text, ["window"], { filename: "http://localhost:2734/bridge.js", parsingContext: this.realm.context })(this.window)
   }
 
   get socket() {

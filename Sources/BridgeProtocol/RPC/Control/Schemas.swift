@@ -51,7 +51,10 @@ enum SharedSchemas {
             "title": .string, "readyState": .string, "userAgent": .string, "attachedAt": .string,
             "attached": .bool,
         ],
-        optional: ["node": .string, "status": .integer, "engine": .string])
+        optional: [
+            "node": .string, "status": .integer, "engine": .string, "device": .bool, "model": .string,
+            "system": .string, "framework": .string,
+        ])
 
     private static let handler: JSONValue = .schema(
         [
@@ -67,7 +70,9 @@ enum SharedSchemas {
     private static let verdict: JSONValue = .schema(
         [
             "outcome": [
-                "enum": ["handled", "awaitingReply", "replied", "rejected", "timedOut", "pageGone", "dropped"]
+                "enum": [
+                    "handled", "awaitingReply", "replied", "rejected", "timedOut", "pageGone", "dropped", "observed",
+                ]
             ]
         ],
         optional: [

@@ -33,6 +33,9 @@ public struct AttachPage: MethodCall, JSONObject, Decodable, Equatable {
     public let waiting: [Int]?
     /// The engine that is driven from outside, and shows the document; nil if `bridge.js` speaks for it.
     public let engine: BrowserEngine?
+    /// Whether the document is in an app of its own, on a device or in a simulator. `bridge.js` then only observes it.
+    public var isDevice: Bool { device ?? false }
+    private let device: Bool?
 
     /// The greatest number of `waiting`. It is larger than `MAX_KEPT` of `bridge.js`, which may wait for a reply after
     /// it has forgotten the message.
@@ -51,11 +54,12 @@ public struct AttachPage: MethodCall, JSONObject, Decodable, Equatable {
     public init(
         document: String, webView: String, frame: FrameInfo, title: String = "", readyState: String = "complete",
         userAgent: String, resume: Bool = false, documentKey: String? = nil, previous: Previous? = nil,
-        waiting: [Int]? = nil, engine: BrowserEngine? = nil
+        waiting: [Int]? = nil, engine: BrowserEngine? = nil, isDevice: Bool = false
     ) {
         (self.document, self.webView, self.frame, self.title) = (document, webView, frame, title)
         (self.readyState, self.userAgent, self.resume) = (readyState, userAgent, resume)
         (self.documentKey, self.previous, self.waiting, self.engine) = (documentKey, previous, waiting, engine)
+        device = isDevice ? true : nil
     }
 
     public var method: String { PageMethod.attach.rawValue }
@@ -64,7 +68,7 @@ public struct AttachPage: MethodCall, JSONObject, Decodable, Equatable {
         [
             "document": document, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
             "userAgent": userAgent, "resume": resume, "documentKey": documentKey, "previous": previous,
-            "waiting": waiting, "engine": engine?.rawValue,
+            "waiting": waiting, "engine": engine?.rawValue, "device": device,
         ]
     }
 

@@ -16,6 +16,8 @@ public struct CallInterface: MethodCall {
         try self.init(PostMessage(seq: seq, params: params), method: params["method"])
     }
 
+    package init(_ message: PostMessage, named name: String) { (self.message, self.name) = (message, name) }
+
     private init(_ message: PostMessage, method: JSON?) throws(RPCError) {
         self.message = message
         guard let name = method?.string else {

@@ -56,7 +56,7 @@ public enum DriverMessage: MethodCall, JSONObject {
         case .processTerminated: self = .processTerminated
         case .finished: self = .finished(try FinishedRequest(params: params))
         case .problem: self = .problem(try DriverProblem(params: params))
-        case .attach, .post, .update, .console, .call: throw .methodNotFound(method.rawValue)
+        case .attach, .post, .update, .console, .observed, .call: throw .methodNotFound(method.rawValue)
         }
     }
 

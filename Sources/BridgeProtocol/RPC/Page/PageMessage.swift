@@ -4,6 +4,7 @@ public enum PageMethod: String, CaseIterable, Sendable {
     case attach = "page.attach"
     case update = "page.update"
     case console = "console.entry"
+    case observed = "page.observed"
     case call = "interface.call"
     case decide = "navigation.decide"
     case started = "navigation.started"
@@ -28,6 +29,8 @@ public enum PageMessage: Sendable {
     indirect case update(UpdatePage, id: RequestID?)
     /// `console.entry`: the page wrote to its console, or an error was not caught.
     indirect case console(ConsoleEntry, id: RequestID?)
+    /// `page.observed`: something happened in a page of an app of its own.
+    indirect case observed(ObservedEntries, id: RequestID?)
     /// `interface.call`: a synchronous call. Pages send it over HTTP, drivers over the connection.
     indirect case call(CallInterface, id: RequestID)
     /// A message that only the driver of a page may send. `id` is nil for a notification.
@@ -63,6 +66,7 @@ public enum PageMessage: Sendable {
         case (.post, _): return .post(try PostMessage(params: params), id: id)
         case (.update, _): return .update(try UpdatePage(params: params), id: id)
         case (.console, _): return .console(try ConsoleEntry(params: params), id: id)
+        case (.observed, _): return .observed(try ObservedEntries(params: params), id: id)
         case (.attach, let id?): return .attach(try AttachPage(params: params), id: id)
         case (.attach, nil):
             _ = try AttachPage(params: params)

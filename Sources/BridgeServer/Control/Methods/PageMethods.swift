@@ -112,19 +112,22 @@ package struct PageDescription: Sendable, JSONObject {
     private let isAttached: Bool
     private let status: Int?
     private let engine: BrowserEngine?
+    private let device: DeviceInfo?
 
     /// - Parameter node: the node of a cluster that has the page.
     @MainActor package init(_ page: Page, node: String?) {
         (self.page, self.node, webView, frame) = (page.id, node, page.webView, page.frame)
         (title, readyState, userAgent) = (page.title, page.readyState, page.userAgent)
         (attachedAt, isAttached, status, engine) = (page.attachedAt, page.isAttached, page.status, page.engine)
+        device = page.device
     }
 
     package var members: JSONMembers {
         [
             "page": page, "node": node, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
             "userAgent": userAgent, "attachedAt": attachedAt, "attached": isAttached, "status": status,
-            "engine": engine?.rawValue,
+            "engine": engine?.rawValue, "device": device == nil ? nil : true, "model": device?.model,
+            "system": device?.system, "framework": device?.framework,
         ]
     }
 }

@@ -43,6 +43,13 @@ struct InterfaceCallOutcome {
         }
     }
 
+    /// The verdict with which a call would be refused; nil if there is such a method. Nothing is called.
+    static func refusal(of call: CallInterface, by object: JavascriptInterface?) -> Verdict? {
+        guard let object else { return .noInterface(call) }
+        guard let method = object.methods[call.name] else { return .unknownMethod(call, object.names) }
+        return method.takes(call.arguments.count) ? nil : .argumentCount(call, method)
+    }
+
     private init(result: Result<ScriptValue, RPCError>, verdict: Verdict, coercions: [Coercion]) {
         self.result = result
         self.verdict = verdict

@@ -1,0 +1,163 @@
+// Part of bridge.js, for pages in an app of their own: what was observed and is not at the daemon yet.
+
+/** How many entries wait for the daemon at most. */
+const MAX_OBSERVED = 50_000
+/** How many entries are written in one turn of the page's event loop. */
+const MAX_WRITTEN = 500
+
+/** Sends entries in order, some time after what they are about, so that the page does not wait for it. */
+class Observations {
+  #connection
+  #seq = 0
+  /** What is not sent, three items each: `write, one, other` of an entry, or `null, text, isLasting` of another frame. */
+  #waiting = makeList()
+  /** How many items of the list are sent. */
+  #start = 0
+  /** The number of the next entry in the list. */
+  #next = 1
+  /** The texts of entries that are sent and not acknowledged, by number. */
+  #sent = new Table()
+  #oldest = 1
+  #leftOut = 0
+  #isScheduled = false
+  #isNoticed = false
+  /** Called once after the script that has caused entries. */
+  onEntries = () => {}
+
+  constructor(connection) {
+    this.#connection = connection
+  }
+
+  get lastingCount() {
+    return this.#connection.isOpen ? 0 : this.#waitingCount
+  }
+
+  get #waitingCount() {
+    return (this.#waiting.length - this.#start) / 3
+  }
+
+  /**
+   * Adds an entry.
+   * @param {(seq: number, one?, other?) => string} write writes it later, from these two values
+   * @returns {number} its number, or 0 if it is left out
+   */
+  add(write, one, other) {
+    if (this.#waitingCount + this.#sent.size >= MAX_OBSERVED) {
+      this.#leftOut++
+      return 0
+    }
+    const seq = ++this.#seq
+    if (!this.#isNoticed) {
+      this.#isNoticed = true
+      queueMicrotask(() => {
+        this.#isNoticed = false
+        this.onEntries()
+      })
+    }
+    this.#append(write, one, other)
+    if (!this.#isScheduled) this.#schedule()
+    return seq
+  }
+
+  /** Sends a frame between the entries. Without a connection it is discarded, unless it is lasting. */
+  send(text, isLasting = false) {
+    if (!isLasting && !this.#connection.isOpen) return
+    if (this.#waitingCount >= MAX_OBSERVED) return
+    this.#append(null, text, isLasting)
+    this.#schedule()
+  }
+
+  #append(write, one, other) {
+    const list = this.#waiting
+    list[list.length] = write
+    list[list.length] = one
+    list[list.length] = other
+  }
+
+  acknowledge(seq) {
+    for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) this.#sent.delete(this.#oldest)
+    if (this.#leftOut === 0 || this.#waitingCount > 0) return
+    const text = `bridged: ${this.#leftOut} observations were left out, because too many waited for the daemon.`
+    this.#leftOut = 0
+    this.send(call("console.entry", json({ level: "warn", text, kind: "console" })), true)
+  }
+
+  /** Sends again what the daemon has not received. */
+  resume(lastSeq) {
+    this.acknowledge(lastSeq)
+    const texts = makeList()
+    for (let seq = this.#oldest; seq <= this.#seq; seq++) {
+      if (this.#sent.has(seq)) texts[texts.length] = this.#sent.get(seq)
+    }
+    this.#sendEntries(texts)
+    this.#schedule()
+  }
+
+  /** Writes all that waits, because the page unloads. Returns the texts of the entries that may not have arrived. */
+  leave() {
+    while (this.#waitingCount > 0) this.#flush(MAX_OBSERVED)
+    const texts = makeList()
+    this.#sent.forEach((text) => (texts[texts.length] = text))
+    return texts
+  }
+
+  #schedule() {
+    if (this.#isScheduled || !this.#connection.isOpen) return
+    this.#isScheduled = true
+    setTimeout(() => {
+      this.#isScheduled = false
+      if (!this.#connection.isOpen) return
+      this.#flush(MAX_WRITTEN)
+      if (this.#waitingCount > 0) this.#schedule()
+    }, 0)
+  }
+
+  #takeFirst() {
+    const list = this.#waiting
+    const taken = { __proto__: null }
+    for (let index = 0; index < 3; index++) {
+      taken[index] = list[this.#start]
+      list[this.#start++] = undefined
+    }
+    if (this.#start === list.length || (this.#start > MAX_OBSERVED && 2 * this.#start > list.length)) this.#discardSent()
+    return taken
+  }
+
+  #discardSent() {
+    const rest = makeList()
+    for (let index = this.#start; index < this.#waiting.length; index++) rest[rest.length] = this.#waiting[index]
+    this.#waiting = rest
+    this.#start = 0
+  }
+
+  #flush(count) {
+    let texts = makeList()
+    for (; count > 0 && this.#waitingCount > 0; count--) {
+      const { 0: write, 1: one, 2: other } = this.#takeFirst()
+      if (write) {
+        const seq = this.#next++
+        const entry = write(seq, one, other)
+        if (byteLength(entry) > this.#connection.maxMessageBytes - 100) {
+          this.#leftOut++
+          continue
+        }
+        this.#sent.set(seq, entry)
+        texts[texts.length] = entry
+      } else if (other || this.#connection.isOpen) {
+        this.#sendEntries(texts)
+        texts = makeList()
+        if (this.#connection.isOpen) this.#connection.send(one)
+      }
+    }
+    this.#sendEntries(texts)
+  }
+
+  #sendEntries(texts) {
+    if (texts.length === 0 || !this.#connection.isOpen) return
+    this.#connection.expectAnswer()
+    const limit = min(this.#connection.maxMessageBytes, MAX_BATCH_BYTES) - 100
+    sendInBatches(map(texts, (text) => measure(text)), limit, (batch) => {
+      this.#connection.send(call("page.observed", `{"entries":[${batch}]}`))
+    })
+  }
+}

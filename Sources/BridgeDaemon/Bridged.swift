@@ -25,7 +25,7 @@ import Foundation
             Wait.self,
             StubCommand.self, Unstub.self, FaultCommand.self, Unfault.self, AppOrigin.self, Info.self,
             AppCommand.self, Explain.self, Repl.self, Doctor.self,
-            TestCommand.self, TraceCommand.self, LogCommand.self, Compare.self, MCPCommand.self,
+            TestCommand.self, TraceCommand.self, CassetteCommand.self, LogCommand.self, Compare.self, MCPCommand.self,
             PathCommand.self, Route.self,
         ],
         defaultSubcommand: Serve.self)

@@ -54,6 +54,8 @@ struct Serve: ParsableCommand {
             errors.redact = server.traffic.withoutTokens
             let cluster = try configuration.makeCluster(server)
             let app = try configuration.makeApp(server)
+            let recording = try CassetteRecording(configuration, server)
+            configuration.warnOfOldCassette()
             let output = ServeOutput(server, asJSON: configuration.writesJSON, node: cluster?.node, errors: errors)
             let signals = Signals(server, cluster)
             let trapped = Task { await Signals.trap() }
@@ -68,6 +70,7 @@ struct Serve: ParsableCommand {
                 }
             }
             cluster?.stop()
+            recording?.write()
             output.stopped()
             errors.finish(before: .now + .seconds(1))
         }

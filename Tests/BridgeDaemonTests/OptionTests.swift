@@ -11,7 +11,8 @@ import Testing
     /// The options of a daemon, each with a value, and with those that it needs.
     static let settings: [(option: String, value: String?, others: [String])] = [
         ("allow-origin", "http://a.example", []), ("app-origin", "http://a.example", []),
-        ("application-user-agent-prefix", "Shop/1.0", []), ("component", "form", []), ("database", "t.db", []),
+        ("application-user-agent-prefix", "Shop/1.0", []), ("cassette-mode", "once", ["--cassette", "t.yml"]),
+        ("component", "form", []), ("database", "t.db", []),
         ("discriminator", "type", []), ("framework", "android", []), ("handshake-timeout", "1s", []),
         ("hidden-tab", "Posts", ["--framework", "android", "--tab", "Posts=/posts"]),
         ("hide-tab-bar", "whenPushed", ["--tab", "Posts=/posts"]), ("host", "127.0.0.1", []), ("json", nil, []),
@@ -33,7 +34,8 @@ import Testing
 
     /// Those whose value is a file that is read, with its text.
     static let files = [
-        "binary": "name: 1.0", "bridge-adapter": "1", "config": "port: 1", "path-configuration": "{}",
+        "binary": "name: 1.0", "bridge-adapter": "1", "cassette": "entries: []", "config": "port: 1",
+        "path-configuration": "{}",
         "turbo-adapter": "1",
     ]
 
@@ -46,14 +48,16 @@ import Testing
         }
         var plain: [[String]: String] = [:]
         for (option, value, others) in settings {
-            // A certificate alone is refused: UsageTests has it.
-            guard !others.contains(where: { $0.hasPrefix("--tls") }) else { continue }
+            // A certificate alone is refused: UsageTests has it. A cassette has to exist.
+            guard !others.contains(where: { $0.hasPrefix("--tls") || $0 == "--cassette" }) else { continue }
             let without = try plain[others] ?? description(of: others)
             plain[others] = without
             let with = try description(of: others + ["--\(option)"] + (value.map { [$0] } ?? []))
             #expect(without != with, "--\(option) changes nothing")
         }
         #expect(try description(of: ["--tls-cert", "a", "--tls-key", "b"]) != description(of: []))
+        let cassette = ["--cassette", folder.path("cassette")]
+        #expect(try description(of: cassette + ["--cassette-mode", "once"]) != description(of: cassette))
     }
 
     /// Everything that the settings hold, apart from the list of what the command line has.
@@ -223,6 +227,8 @@ import Testing
         ("test", ["browser", "device", "timeout", "wait"], "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"),
         ("test", ["target", "origin", "package"], "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"),
         ("test", ["app", "url"], "AppCode/Tests/AppTestingTests/AppFlowTests.swift"),
+        ("cassette record", ["from", "append"], "Tests/BridgeDaemonTests/Commands/CassetteCommandTests.swift"),
+        ("stub", ["from"], "Tests/BridgeDaemonTests/Commands/CassetteCommandTests.swift"),
         ("log export", ["har"], "Tests/BridgeDaemonTests/Commands/LogTests.swift"),
         ("log replay", ["ignore"], "Tests/BridgeDaemonTests/Commands/LogTests.swift"),
         ("compare", ["ignore"], "Tests/BridgeDaemonTests/Commands/CompareCommandTests.swift"),

@@ -199,6 +199,7 @@ import Testing
                   doctor                  Say what is wrong with a page, worst first.
                   test                    Run flows: tests of a page's bridge, written in YAML.
                   trace                   Show the trace of a failed flow, or write one.
+                  cassette                Record what a real app answers, for tests without it.
                   log                     Export a log, or replay it.
                   compare                 Say where two runs of an app part, such as one on a
                                           phone and one here.

@@ -308,6 +308,39 @@ import Testing
                 == "error: --env EMAIL has no effect: no flow reads ${EMAIL}. The flows have no variables.\n")
     }
 
+    /// The demo posts a button when it loads, and asks for a token when a button of its own is tapped.
+    @Test func cassetteAnswers_andWhatItLacksFails() async throws {
+        try requireInstalled(.chromium)
+        let button = "entries:\n  - {handler: nativeApp, match: {name: ActionButton}}\n"
+        let token = """
+              - handler: nativeApp
+                body: {name: RegisterPushToken}
+                calls: [{call: window.bridge.register, with: [recorded], delay: 20ms}]
+
+            """
+        let path = try flow(
+            "token.yml",
+            """
+            - open: /demo/
+            - tap: "#register-push-token"
+            - wait: document.getElementById("token").textContent == "recorded"
+            """)
+        let cassette = try flow("phone.yml", button + token)
+        let passed = try await Executable.run(["test", path, "--cassette", cassette, "--trace", "off"])
+        #expect(passed.status == 0 && passed.output.hasSuffix("1 passed.\n"), "\(passed)")
+        let changed = try flow("changed.yml", button + token.replacing("RegisterPushToken", with: "RegisterToken"))
+        let failed = try await Executable.run(["test", path, "--cassette", changed, "--trace", "off"])
+        #expect(failed.status == 1)
+        let lines = normalized(failed.output)
+        #expect(
+            lines.contains(
+                """
+                    expected  only messages that changed.yml has
+                    found     record N: A message to nativeApp was dropped: notInCassette at /name: expected "RegisterToken" as in \
+                changed.yml:3, found "RegisterPushToken". The nearest entry is changed.yml:3.
+                """), "\(lines)")
+    }
+
     @Test func flowThatFailsRunsAgain() async throws {
         let path = try flow("retry.yml", "retries: 2\nsteps:\n  - open: localhost:1")
         let options = ["test", path, "--trace", "off"]

@@ -47,6 +47,7 @@ class App:
             ADAPTER, WebKit2.UserContentInjectedFrames.TOP_FRAME, WebKit2.UserScriptInjectionTime.START, None, None))
         self.view = WebKit2.WebView(user_content_manager=self.manager)
         self.view.get_settings().set_user_agent(USER_AGENT)
+        self.view.connect("notify::title", self.titled)
         window = Gtk.Window()
         window.add(self.view)
         window.show_all()
@@ -71,6 +72,11 @@ class App:
             body = "window.bridge.sayHello(name); await null; return 1"
             arguments = GLib.Variant("a{sv}", {"name": GLib.Variant("s", "you")})
             self.view.call_async_javascript_function(body, -1, arguments, None, None, None, None, None)
+
+    def titled(self, view, _property):
+        if view.get_title() == "done":
+            self.note("title", "done")
+            Gtk.main_quit()
 
     def run(self, script):
         self.view.evaluate_javascript(script, -1, None, None, None, None, None)

@@ -53,7 +53,9 @@ class Site:
                     script = str(processor_time())
                 elif self.path == "/page/goes-on":
                     script = str(site.goes_on).lower()
-                pages = {"/page/android": "android.html", "/page": "page.html", "/driven": "driven.html"}
+                pages = {
+                    "/page/android": "android.html", "/page/cassette": "cassette.html", "/page": "page.html",
+                    "/driven": "driven.html"}
                 name = next((pages[path] for path in pages if self.path.startswith(path)), None)
                 text = script or (name and site.source(name)) or ""
                 self.send_response(200 if text else 404)

@@ -122,6 +122,8 @@ struct Open: ParsableCommand {
         let server = try configuration.makeServer()
         server.addAppOrigin(of: address)
         let app = try configuration.makeApp(server)
+        let recording = try CassetteRecording(configuration, server)
+        configuration.warnOfOldCassette()
         errors.redact = server.traffic.withoutTokens
         let output = ServeOutput(server, asJSON: configuration.writesJSON, errors: errors)
         var code: Int32 = 0
@@ -137,6 +139,7 @@ struct Open: ParsableCommand {
                 await server.stop()
             }
         }
+        recording?.write()
         output.stopped()
         errors.finish(before: .now + .seconds(1))
         Foundation.exit(code)

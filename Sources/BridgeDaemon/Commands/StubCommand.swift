@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeClient
 import BridgeProtocol
+import BridgeYAML
 
 /// `bridged stub`
 struct StubCommand: ClientCommand {
@@ -15,6 +16,7 @@ struct StubCommand: ClientCommand {
           bridged stub camera --error 'Permission denied' --match '{"front": true}' --delay 0.5
           bridged stub nativeApp --none            # record messages, and do nothing else
           bridged stub scan --component ticket-scanner --reply '{"code": "42"}'
+          bridged stub camera --from phone.yml     # print it for bridged.yml, as a real app has answered
           bridged unstub s1
         """)
 
@@ -39,6 +41,12 @@ struct StubCommand: ClientCommand {
     @Option(help: ArgumentHelp("Answer this bridge component's messages of the event.", valueName: "name"))
     var component: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Print what bridged.yml needs to answer as this cassette: for a handler, a component or an interface object.",
+            valueName: "cassette"))
+    var from: String?
+
     @Option(help: ArgumentHelp("Only for the pages of this web view.", valueName: "name"))
     var webView: String?
 
@@ -48,14 +56,33 @@ struct StubCommand: ClientCommand {
     @OptionGroup var options: ClientOptions
 
     func validate() throws {
-        guard [reply != nil, error != nil, echo, none].count(where: \.self) == 1 else {
-            throw ValidationError("Give one of --reply, --error, --echo and --none.")
+        let answers = [reply != nil, error != nil, echo, none].count(where: \.self)
+        guard from == nil else {
+            guard answers == 0, component == nil, match == nil, webView == nil, delay == 0, options.url == nil else {
+                throw ValidationError("--from prints what was recorded: give it no other options.")
+            }
+            return
         }
+        guard answers == 1 else { throw ValidationError("Give one of --reply, --error, --echo and --none.") }
         guard component == nil || match == nil && webView == nil else {
             throw ValidationError("--match and --web-view are for handlers: leave them out, or --component.")
         }
         guard (0...86_400).contains(delay) else {
             throw ValidationError("'\(delay)' is not valid for --delay. Give a number of seconds from 0 to 86400.")
+        }
+    }
+
+    func run() throws {
+        guard let from else { return try runWithDaemon() }
+        let cassette = try Cassette(YAMLFile(path: from))
+        guard let declarations = CassetteDeclarations(of: handler, in: cassette) else {
+            let names = Set(cassette.entries.map(\.receiver.name)).sorted().joined(separator: ", ")
+            throw CommandFailure("\(from) has nothing for '\(handler)'. It has: \(names).", .notFound)
+        }
+        if options.json {
+            Terminal.print(declarations.value)
+        } else {
+            Terminal.print(declarations.yaml, terminator: "")
         }
     }
 

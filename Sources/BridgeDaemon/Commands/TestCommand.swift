@@ -129,6 +129,17 @@ struct TestCommand: ParsableCommand {
         return useless.first { $0.1 }.map { "\($0.0) has no effect with --record: \($0.2)." }
     }
 
+    /// Says that nothing can be recorded: each flow has a daemon and a browser of its own, and no phone.
+    @MainActor private func uselessCassette(_ configuration: ServeConfiguration) -> String? {
+        guard let path = configuration.cassettePath.map(TerminalText.escape) else { return nil }
+        let advice = "Flows have no real app to record. Record one with: bridged cassette record \(path)"
+        switch configuration.cassetteMode {
+        case .newEpisodes: return "--cassette-mode new_episodes is for bridged serve. \(advice) --append"
+        case .once where configuration.cassette == nil: return "There is no \(path). \(advice)"
+        case .none, .once: return nil
+        }
+    }
+
     private var uselessWithJobs: String? {
         if app != nil { return "--jobs is for the emulated app: an app's own Swift runs once. Leave out --app." }
         if selection.watch { return "--watch runs one flow after the other: leave out --jobs." }
@@ -148,6 +159,8 @@ struct TestCommand: ParsableCommand {
         }
         if let mistake = uselessOption { throw ValidationError(mistake) }
         let configuration = try MainActor.assumeIsolated { try ServeConfiguration.checked(options) }
+        let uselessCassette = MainActor.assumeIsolated { configuration.flatMap(self.uselessCassette) }
+        if let uselessCassette { throw ValidationError(uselessCassette) }
         let binaries = configuration?.binaryCount ?? 0
         guard binaries <= 1 || record == nil else {
             throw ValidationError("--record writes what you do with one app: give one binary.")
@@ -189,6 +202,7 @@ struct TestCommand: ParsableCommand {
                 dispatchMain()
             }
             let configurations = try ServeConfiguration.all(options)
+            configurations[0].warnOfOldCassette()
             if let record {
                 return try FlowRecording(
                     path: record, configuration: configurations[0], engines: browsers?.driven ?? [],

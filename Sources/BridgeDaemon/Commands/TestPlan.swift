@@ -100,7 +100,7 @@ import Foundation
             let rules = configuration.pathConfigurations.compactMap { source in
                 if case .file(let file) = source { file.path } else { nil }
             }
-            return files.union(rules + [configuration.binary?.file].compactMap(\.self))
+            return files.union(rules + [configuration.binary?.file, configuration.cassettePath].compactMap(\.self))
         }
     }
 }

@@ -1,6 +1,8 @@
 import BridgeCluster
 import BridgeProtocol
 import BridgeServer
+import BridgeTraffic
+import BridgeYAML
 import EmulatedApp
 import Foundation
 import PathConfiguration
@@ -16,6 +18,11 @@ import TrafficDatabase
     var database: String?
     var retention = Retention.records(100_000)
     var cluster: RedisAddress?
+    var cassetteMode = CassetteMode.none
+    /// The path of the cassette; nil if none is named.
+    var cassettePath: String?
+    /// The cassette that answers; nil if none is named, or if it does not exist yet.
+    private(set) var cassette: Cassette?
     /// Whether standard output is NDJSON.
     let writesJSON: Bool
     let isVerbose: Bool
@@ -62,6 +69,8 @@ import TrafficDatabase
         } else {
             settings.ignore("cluster", "cluster-durable")
         }
+        cassette = try readCassette()
+        if let cassette { app.recordedComponents = CassettePlayer(cassette).components.sorted() }
         server.observed += file?.calledFunctions.filter { [observed = server.observed] in !observed.contains($0) } ?? []
         if let rootURL = app.rootURL { server.appOrigins.append(rootURL.originText) }
         sources =
@@ -79,6 +88,7 @@ import TrafficDatabase
 
     /// The settings that have no effect without another one.
     private static let needs = [
+        ("cassette-mode", "cassette", "name its file."),
         ("cluster-durable", "cluster", "give the address of a Redis."),
         ("hide-tab-bar", "tab", "only an app with tabs has a tab bar."),
         ("keep", "database", "name the file in which to keep the traffic."),
@@ -96,6 +106,20 @@ import TrafficDatabase
         return [first] + (try (1..<max(1, first.binaryCount)).map { try ServeConfiguration(flags, binary: $0) })
     }
 
+    // MARK: The cassette
+
+    private func readCassette() throws(YAMLError) -> Cassette? {
+        guard let cassettePath else { return nil }
+        if cassetteMode != .none, !FileManager.default.fileExists(atPath: cassettePath) { return nil }
+        return try Cassette(YAMLFile(path: cassettePath))
+    }
+
+    /// Says on standard error that the cassette is old.
+    func warnOfOldCassette() {
+        guard let warning = cassette?.warning(on: Cassette.Day(.now)) else { return }
+        Terminal.printError("warning: \(TerminalText.escape(warning))")
+    }
+
     // MARK: Server and app
 
     /// Makes the server, with the database, stubs and interface objects that the settings declare.
@@ -109,8 +133,11 @@ import TrafficDatabase
         if let log, let database { try ServeConfiguration.check(log: log, database: database) }
         if let database { server.traffic.keep(in: try TrafficDatabase(path: database, retention: retention)) }
         for stub in file?.stubs ?? [] {
-            server.stub(stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
+            server.stub(
+                stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay,
+                calls: stub.calls)
         }
+        if let cassette { server.play(cassette) }
         for (name, object) in file?.interfaces ?? [:] { server.addJavascriptInterface(object, name: name) }
         return server
     }

@@ -18,6 +18,20 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         Setting(
+            "Answer from this file, which bridged cassette record wrote: what a real app answered to the same messages.",
+            "file"
+        ) { $0.cassettePath = $1.text })
+    var cassette: Setting
+
+    @Option(
+        Setting(
+            "Whether serve also records pages in an app of their own in the cassette: none, once (if there is no such file yet) or new_episodes (what it lacks). (default: none)",
+            "mode"
+        ) { $0.cassetteMode = try $1.value("none, once or new_episodes") { CassetteMode(rawValue: $0) } })
+    var cassetteMode: Setting
+
+    @Option(
+        Setting(
             "Address to listen on; may be repeated. (default: localhost)",
             discussion: "On any other address, every page needs a token.", "address"
         ) { $0.server.addresses = $1.texts.flatMap { $0 == "localhost" ? ["127.0.0.1", "::1"] : [$0] } })

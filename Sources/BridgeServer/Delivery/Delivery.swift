@@ -44,6 +44,7 @@ enum PostOutcome {
     func deliver(_ message: PostMessage, from page: Page, _ report: @escaping @MainActor (PostOutcome) -> Void) {
         switch webViews.receiver(of: message, from: page) {
         case .stub(let stub): deliver(message, from: page, to: stub, report)
+        case .missing(let miss, let recorded): report(.settled(.failure(refuse(message, recorded, miss, page))))
         case .handler(.plain(let handle)):
             let verdict = handle(message.body, context(of: message, page))
             report(.handled(verdict, record: record(message, page, verdict)))
@@ -66,11 +67,28 @@ enum PostOutcome {
         _ message: PostMessage, from page: Page, to stub: ToolRules<Stub>.Entry,
         _ report: @escaping @MainActor (PostOutcome) -> Void
     ) {
+        let calls = stub.rule.calls
+        make(calls.earlier, in: page)
         guard stub.rule.reply.answers else {
             let verdict = Verdict.handled.answered(by: stub.id)
+            make(calls.later, in: page)
             return report(.handled(verdict, record: record(message, page, verdict)))
         }
         deliver(message, from: page, stub.id, to: { [self] in answer($2, to: $0, as: stub.rule) }, report)
+        make(calls.later, in: page)
+    }
+
+    /// Makes a stub's calls into the page, each after its delay.
+    func make(_ calls: [StubCall], in evaluator: any ScriptEvaluator) {
+        for call in calls {
+            guard call.delay > .zero else {
+                evaluator.evaluate(call.source, timeout: nil, completion: nil)
+                continue
+            }
+            deadlines.schedule(after: call.delay) { [weak evaluator] in
+                evaluator?.evaluate(call.source, timeout: nil, completion: nil)
+            }
+        }
     }
 
     func context(of message: PostMessage, _ page: Page) -> ScriptMessageContext {
@@ -157,6 +175,24 @@ enum PostOutcome {
             isStubbed
                 ? "No stub of '\(message.handler)' fits the message." : "No handler is named '\(message.handler)'.",
             data: ["handler": .string(message.handler), "handlers": .array(names.map(JSONValue.string))])
+    }
+
+    /// Refuses a message that the cassette does not have.
+    private func refuse(
+        _ message: PostMessage, _ recorded: Cassette.Message, _ miss: CassettePlayer.Miss, _ page: Page
+    ) -> RPCError {
+        let verdict = verdict(onMissing: recorded, miss)
+        record(message, page, verdict)
+        return RPCError(
+            .noSuchHandler, "\(verdict.sentence(about: message)) \(verdict.hint ?? "")",
+            data: ["handler": .string(message.handler)])
+    }
+
+    /// The verdict on a message that the cassette does not have. It quotes no secrets.
+    func verdict(onMissing message: Cassette.Message, _ miss: CassettePlayer.Miss) -> Verdict {
+        let redaction = traffic.redaction
+        let plain = Cassette.Message(message.receiver, redaction.redacted(message.body))
+        return redaction.redacted(webViews.verdict(on: plain, miss))
     }
 
     private func refuse(_ message: PostMessage, _ page: Page, _ verdict: Verdict, _ limit: Int) -> RPCError {

@@ -44,7 +44,9 @@ import BridgeTraffic
     /// The verdict with which a message would be dropped here; nil if it would not, or if only its handler could say.
     private func verdict(on message: PostMessage, of page: Page) -> Verdict? {
         let webView = page.ownWebView
-        guard !webViews.hasStub(of: message.handler, for: message.body, in: webView) else { return nil }
+        guard !webViews.hasStub(of: message.handler, for: message.body, in: webView),
+            !webViews.isRecorded(message.handler)
+        else { return nil }
         switch webViews.handler(message.handler, of: webView) {
         case .dispatcher(let dispatcher): return dispatcher.verdict(on: message.body, to: message.handler)
         case .plain, .replying: return nil

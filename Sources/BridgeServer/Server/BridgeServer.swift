@@ -177,13 +177,15 @@ public import Logging
     /// - Parameters:
     ///   - webView: the web view whose pages, and the windows that they open, get the answer; nil for every web view.
     ///   - match: a subset of the body that a message must have; nil for every message.
+    ///   - calls: the calls into the page, each after its delay.
     /// - Returns: the stub's id, for `removeStub`.
     @discardableResult
     public func stub(
         _ handler: String, webView: String? = nil, match: ScriptValue? = nil, reply: StubReply,
-        delay: Duration = .zero
+        delay: Duration = .zero, calls: [StubCall] = []
     ) -> String {
-        parts.webViews.add(Stub(handler: handler, match: match, reply: reply, delay: delay), webView: webView)
+        parts.webViews.add(
+            Stub(handler: handler, match: match, reply: reply, delay: delay, calls: calls), webView: webView)
     }
 
     public func removeStub(_ id: String) { _ = parts.webViews.removeStub(id) }

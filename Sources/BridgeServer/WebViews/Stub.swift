@@ -9,6 +9,22 @@ struct Stub: ToolRule {
     let match: ScriptValue?
     let reply: StubReply
     let delay: Duration
+    /// The calls into the page until the reply, and those after it.
+    let calls: (earlier: [StubCall], later: [StubCall])
+
+    init(handler: String, match: ScriptValue?, reply: StubReply, delay: Duration, calls: [StubCall] = []) {
+        (self.handler, self.match, self.reply, self.delay) = (handler, match, reply, delay)
+        self.calls = calls.around(delay)
+    }
+
+    /// The answer of a cassette's entry to a message.
+    init(_ entry: Cassette.Entry, of handler: String, at timing: Cassette.Timing) {
+        (self.handler, match, reply) = (handler, nil, entry.reply)
+        delay = timing == .instant ? .zero : entry.delay
+        let calls = entry.calls.around(entry.delay)
+        self.calls =
+            timing == .instant ? (calls.earlier.map(\.atOnce), calls.later.map(\.atOnce)) : calls
+    }
 
     /// Whether it answers dialogs, such as `window.confirm`, rather than messages.
     var answersDialogs: Bool { Dialog.Kind(handler: handler) != nil }
@@ -22,6 +38,8 @@ struct Stub: ToolRule {
         match?.write(to: &writer, key: "match")
         writer.member("reply", reply)
         if delay > .zero { writer.member("delayMs", delay / .milliseconds(1)) }
+        let all = calls.earlier + calls.later
+        if !all.isEmpty { writer.member("calls", all) }
     }
 }
 

@@ -9,6 +9,10 @@ import BridgeProtocol
     @exclusivity(unchecked) private(set) var scopes: [String: WebViewScope] = [:]
     @exclusivity(unchecked) private(set) var stubs = ToolRules<Stub>()
     private(set) var faults = ToolRules<Fault>()
+    /// Answers for what it has, in place of handlers. Stubs come before it.
+    @exclusivity(unchecked) private var player: CassettePlayer?
+    /// The interface objects that the cassette has.
+    private var recordedObjects: [String: [String: JavascriptInterface.Method]] = [:]
     /// How many messages each handler has received.
     let messageCounts = Counter<String>()
     /// Calls its argument with each page that has a connection, and with the connection's channel.
@@ -53,7 +57,11 @@ import BridgeProtocol
 
     /// The objects whose methods a web view's pages may call.
     func interfaces(of webView: String?) -> [String: JavascriptInterface] {
-        merged(webView, \.javascriptInterfaces) { $1 }
+        let objects = merged(webView, \.javascriptInterfaces) { $1 }
+        guard !recordedObjects.isEmpty else { return objects }
+        return recordedObjects.reduce(into: objects) { objects, recorded in
+            objects[recorded.key, default: JavascriptInterface()].replace(recorded.value)
+        }
     }
 
     /// The members of a web view's scope, together with those that it inherits from the default scope.
@@ -121,6 +129,7 @@ import BridgeProtocol
     /// A handler replies if native code or any of its stubs does.
     private func handlerInfo(of webView: String?, with isIncluded: (Stub) -> Bool) -> [HandlerInfo] {
         var replies = handlers(of: webView).mapValues(\.replies)
+        if let player { replies.merge(player.handlers) { $1 } }
         for stub in stubs.applying(to: webView).map(\.rule) where isIncluded(stub) {
             replies[stub.handler] = replies[stub.handler, default: false] || stub.reply.answers
         }
@@ -191,10 +200,12 @@ import BridgeProtocol
     enum Receiver {
         case handler(MessageHandler)
         case stub(ToolRules<Stub>.Entry)
+        /// The cassette answers for the handler, and does not have the message.
+        case missing(CassettePlayer.Miss, Cassette.Message)
     }
 
-    /// Finds the receiver of a message: the newest stub that fits it, or else its handler. Counts the message. Stubs that
-    /// answer dialogs receive none, and there are stubs only in the page's own world.
+    /// Finds the receiver of a message: the newest stub that fits it, or else the cassette, or else its handler. Counts the
+    /// message. Stubs that answer dialogs receive none, and there are stubs and the cassette only in the page's own world.
     func receiver(of message: PostMessage, from page: Page) -> Receiver? {
         let found: Receiver? =
             if let world = message.world {
@@ -204,12 +215,47 @@ import BridgeProtocol
                 let stub = useStub(message.handler, message.body, page.webView)
             {
                 .stub(stub)
+            } else if let recorded = recordedReceiver(of: message) {
+                recorded
             } else {
                 handler(message.handler, of: page.webView).map(Receiver.handler)
             }
         if found != nil { messageCounts.add(message.handler) }
         return found
     }
+
+    // MARK: The cassette
+
+    /// Lets a cassette answer for the handlers, components and interface objects that it has.
+    /// - Parameter objects: the methods of the objects.
+    func play(_ player: CassettePlayer, objects: [String: [String: JavascriptInterface.Method]]) {
+        (self.player, recordedObjects) = (player, objects)
+        sendHandlers { _ in true }
+    }
+
+    var cassette: Cassette? { player?.cassette }
+
+    func isRecorded(_ handler: String) -> Bool { player?.handlers[handler] != nil }
+
+    /// Finds the cassette's entry for a message, and counts its use.
+    func play(_ message: Cassette.Message) -> CassettePlayer.Outcome { player?.take(message) ?? .missing(.unknown) }
+
+    func verdict(on message: Cassette.Message, _ miss: CassettePlayer.Miss) -> Verdict {
+        player?.verdict(on: message, miss) ?? .handled
+    }
+
+    private func recordedReceiver(of message: PostMessage) -> Receiver? {
+        guard let player, player.handlers[message.handler] != nil else { return nil }
+        let recorded = Cassette.Message(.handler(message.handler), message.body)
+        switch play(recorded) {
+        case .entry(let number, let entry):
+            let stub = Stub(entry, of: message.handler, at: player.cassette.timing)
+            return .stub(ToolRules<Stub>.Entry(id: "c\(number)", rule: stub, webView: nil))
+        case .missing(let miss): return .missing(miss, recorded)
+        }
+    }
+
+    // MARK: Stubs that answer
 
     /// Finds the newest stub that answers a dialog of a page, and counts the dialog.
     func stub(answering kind: Dialog.Kind, _ body: ScriptValue, of webView: String) -> ToolRules<Stub>.Entry? {

@@ -86,8 +86,7 @@ import Foundation
 
     /// What the server offered so far and the app's build lacks, in the order in which it was found.
     private static func findings(of app: BridgedApp) async -> [String] {
-        // What the page has posted before a script ran has been received when its result has.
-        if (try? app.page()) != nil { try? await app.run("undefined") }
+        await app.receivePosts()
         let problems = app.server.traffic.query(TrafficFilter([.init(.kind, "problem")]), limit: .max).records
         return problems.reduce(into: []) { findings, record in
             guard EmulatedApp.codesOfBinaryFindings.contains(record.json["code"]?.string ?? ""),
@@ -110,7 +109,7 @@ import Foundation
             let place = FlowFailure.Place(number: position + 1, line: step.line, text: step.text)
             progress.step = place
             let (start, begin) = (Timestamp.now, ContinuousClock.now)
-            let failure = await run(step, at: place, app)
+            let failure = await run(step, at: place, isLast: position == flow.steps.count - 1, app)
             recorder?.skip(to: position)
             await recorder?.ended(start, ContinuousClock.now - begin)
             if let failure { failures.append(failure) }
@@ -128,13 +127,19 @@ import Foundation
         }
     }
 
-    private func run(_ step: Flow.Step, at place: FlowFailure.Place, _ app: BridgedApp) async -> FlowFailure? {
+    private func run(
+        _ step: Flow.Step, at place: FlowFailure.Place, isLast: Bool, _ app: BridgedApp
+    ) async -> FlowFailure? {
         do {
             try await StepRunner(app: app, timeout: step.timeout).run(step.action)
             // Some steps do not look for dialogs, and after the last step nothing else would.
             try app.failOnDialog("no dialog that nobody answers")
+            if isLast, app.server.cassette != nil { await app.receivePosts() }
+            try app.failOnMissingInCassette()
             return nil
         } catch let failure as BridgedAppFailure {
+            // A step often fails because the cassette did not answer.
+            let failure = app.takeMissingInCassette() ?? failure
             return FlowFailure(
                 step: place, expected: failure.expected, found: failure.found, records: failure.records)
         } catch {

@@ -50,7 +50,9 @@ import EmulatedApp
                 "a browser that asks \(stub.handler)",
                 "with the script tag nobody does: run the test in a browser that bridged drives, \(app.form.driving)")
         }
-        app.server.stub(stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay)
+        app.server.stub(
+            stub.handler, webView: stub.webView, match: stub.match, reply: stub.reply, delay: stub.delay,
+            calls: stub.calls)
         // If a page that the stub is for is attached, wait until it has the new handler. Later pages have it from the start.
         guard let page = try? app.page(), stub.webView == nil || page.webView == stub.webView else { return }
         // Dialogs are no handlers. A script that runs in the page comes after the stub.

@@ -78,7 +78,8 @@ public import PathConfiguration
         }
         self.server = server
         self.configuration = configuration
-        declaredComponents = DeclaredComponents(configuration.declaredComponents)
+        declaredComponents = DeclaredComponents(
+            configuration.declaredComponents, recorded: configuration.recordedComponents)
         binaryFindings = BinaryFindings(configuration, server)
         visits = VisitLog(server, configuration)
         dispatcher = ScriptMessageDispatcher(discriminator: server.configuration.discriminator)
@@ -370,6 +371,9 @@ extension EmulatedApp {
         public var components = BridgeComponent.builtIn
         /// Components without Swift. One with the name of another component replaces it.
         public var declaredComponents: [DeclaredComponent] = []
+        /// The names of the components for which the server's cassette answers. They come in place of those of the same names,
+        /// apart from declared ones.
+        public var recordedComponents: [String] = []
         /// The components and native screens that the app's build has registered.
         public var binary = Binary()
         /// Encodes the data with which components reply; see `HotwireConfig.jsonEncoder`.
@@ -387,7 +391,8 @@ extension EmulatedApp {
 
         /// The names of the components in the order of registration, each once.
         var componentNames: [String] {
-            (components.map { $0.name } + declaredComponents.map(\.name)).reduce(into: []) { names, name in
+            (components.map { $0.name } + declaredComponents.map(\.name) + recordedComponents).reduce(into: []) {
+                names, name in
                 if !names.contains(name) { names.append(name) }
             }
         }

@@ -155,6 +155,30 @@ import WebFiles
         }
     }
 
+    /// Gives a recorded answer after its time.
+    func give(
+        _ answer: Cassette.Entry.ComponentAnswer, to message: Message, in component: BridgeComponent
+    ) {
+        guard answer.delay > .zero, server.cassette?.timing == .recorded else {
+            return giveNow(answer, to: message, in: component)
+        }
+        server.deadlines.schedule(after: answer.delay) { [weak self, weak component] in
+            guard let component else { return }
+            self?.giveNow(answer, to: message, in: component)
+        }
+    }
+
+    private func giveNow(
+        _ answer: Cassette.Entry.ComponentAnswer, to message: Message, in component: BridgeComponent
+    ) {
+        switch answer {
+        case .reply(let reply):
+            component.reply(
+                with: message.replacing(event: reply.event, jsonData: reply.data.text), completion: nil)
+        case .call(let call): document?.evaluator.evaluate(call.source, timeout: nil, completion: nil)
+        }
+    }
+
     private func reportLostData(_ message: Message, _ why: String) {
         server.traffic.problem(
             .componentReplyLost,

@@ -78,6 +78,9 @@ public enum BridgeComponentError: Error {
         declaredParts.respond(response, to: message)
     }
 
+    /// Stores a message that something else answers.
+    func keep(_ message: Message) { receivedMessages[message.event] = message }
+
     /// The events of which a message has come.
     var receivedEvents: [String] { receivedMessages.keys.sorted() }
 

@@ -125,10 +125,12 @@ public import BridgeWebKit
             return .unknownComponent(message.component, among: componentNames)
         }
         let isDeclared = declared?[message.component]?[message.event] != nil
-        if !isDeclared, let verdict = profile(of: component).refusal(of: message) { return verdict }
+        let isRecorded = declared?.isRecorded(message.event, of: message.component) == true
+        if !isDeclared, !isRecorded, let verdict = profile(of: component).refusal(of: message) { return verdict }
         if let memory = bridge?.memory, !memory.admit(message, to: component, of: self) {
             return .noRoomForComponents(memory.limit)
         }
+        if isRecorded { return play(message, in: component) }
         if let response = declared?.nextResponse(to: message.event, of: message.component) {
             component.didReceive(message, respondingWith: response)
             return .handled
@@ -136,6 +138,18 @@ public import BridgeWebKit
         let report = DecodingReport()
         DecodingReport.$current.withValue(report) { component.didReceive(message: message) }
         return report.verdict ?? .handled
+    }
+
+    /// Lets the server's cassette answer in place of the component.
+    private func play(_ message: Message, in component: BridgeComponent) -> Verdict {
+        guard let bridge else { return .handled }
+        switch bridge.server.play(component: message.component, event: message.event, message.scriptValue) {
+        case .failure(let dropped): return dropped.verdict
+        case .success(let answers):
+            component.keep(message)
+            for answer in answers { bridge.give(answer, to: message, in: component) }
+            return .handled
+        }
     }
 
     /// Drops a component to free its memory.
@@ -158,7 +172,7 @@ public import BridgeWebKit
         let component: BridgeComponent
         if hasSwift, let type {
             component = type.init(destination: destination, delegate: self)
-        } else if declared?[name] != nil {
+        } else if declared?[name] != nil || declared?.isRecorded(name) == true {
             component = DeclaredBridgeComponent(name, destination: destination, delegate: self)
         } else {
             return nil

@@ -86,15 +86,11 @@ public struct JavascriptInterface: Sendable {
     /// Adds a method that accepts any arguments and gives a fixed answer: a value, an exception, its first argument, or
     /// nothing.
     public mutating func stub(_ name: String, _ reply: StubReply) {
-        methods[name] = Method(parameters: nil) { _, arguments in
-            switch reply {
-            case .value(let value): return value.kind == .null ? .undefined : value
-            case .error(let text): throw StubbedException(description: text)
-            case .echo: return arguments.first ?? .undefined
-            case .none: return .undefined
-            }
-        }
+        methods[name] = Method(parameters: nil) { _, arguments in try reply.returned(to: arguments) }
     }
+
+    /// Adds methods, or replaces those of the same names.
+    mutating func replace(_ others: [String: Method]) { methods.merge(others) { $1 } }
 
     /// The handler of messages that tools post to the object. It calls the alphabetically first method that takes a
     /// message.
@@ -127,6 +123,18 @@ private func next<Parameter: JavascriptParameter>(
     return parameter
 }
 
+extension StubReply {
+    /// What a method returns that this reply answers.
+    func returned(to arguments: [ScriptValue]) throws -> ScriptValue {
+        switch self {
+        case .value(let value): return value.kind == .null ? .undefined : value
+        case .error(let text): throw StubbedException(description: text)
+        case .echo: return arguments.first ?? .undefined
+        case .none: return .undefined
+        }
+    }
+}
+
 extension Verdict {
     fileprivate static func noMessage(_ text: String) -> Verdict {
         Verdict(
@@ -136,7 +144,7 @@ extension Verdict {
 }
 
 /// The exception that a stubbed method throws.
-private struct StubbedException: Error, CustomStringConvertible {
+struct StubbedException: Error, CustomStringConvertible {
     let description: String
 }
 

@@ -16,8 +16,11 @@ import BridgeProtocol
     private var entries: [String: Entry] = [:]
     /// How many messages each event has had since it was declared.
     private var turns: [Turn: Int] = [:]
+    /// The names of the components for which the server's cassette answers, unless an event is declared.
+    private let recorded: Set<String>
 
-    init(_ components: [DeclaredComponent]) {
+    init(_ components: [DeclaredComponent], recorded: [String] = []) {
+        self.recorded = Set(recorded)
         for component in components { declare(component) }
     }
 
@@ -48,7 +51,14 @@ import BridgeProtocol
     /// The declaration of a component, also if it answers only some events of a component in Swift.
     subscript(name: String) -> DeclaredComponent? { entries[name]?.component }
 
-    var names: [String] { entries.keys.sorted() }
+    var names: [String] { recorded.union(entries.keys).sorted() }
+
+    /// Whether the cassette answers an event of a component.
+    func isRecorded(_ event: String, of component: String) -> Bool {
+        recorded.contains(component) && self[component]?[event] == nil && !replaces(component)
+    }
+
+    func isRecorded(_ component: String) -> Bool { recorded.contains(component) }
 
     func replaces(_ name: String) -> Bool { entries[name]?.isWhole == true }
 

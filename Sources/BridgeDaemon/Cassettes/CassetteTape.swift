@@ -1,0 +1,114 @@
+import BridgeProtocol
+import BridgeServer
+import BridgeTraffic
+import BridgeYAML
+import Foundation
+
+/// What a daemon does with a cassette, apart from answering from it; the names are VCR's.
+enum CassetteMode: String {
+    /// Nothing is recorded.
+    case none
+    /// Pages in an app of their own are recorded if the file does not exist.
+    case once
+    /// What the file lacks of pages in an app of their own is added to it.
+    case newEpisodes = "new_episodes"
+}
+
+/// The file of a cassette while it is recorded. It is written whenever there is something new, so that nothing is lost.
+final class CassetteTape {
+    /// How long a recording answers before tests warn of its age, unless the file says it.
+    private static let daysUntilOld = 90
+
+    let path: String
+    private var recorder = CassetteRecorder()
+    /// What the file has, if this recording is added to it.
+    private let former: (cassette: Cassette, text: String)?
+    /// How many entries this recording has in the file.
+    private(set) var entryCount = 0
+
+    /// - Parameter adding: whether to add to the file, if it exists. It is replaced otherwise.
+    init(path: String, adding: Bool) throws(YAMLError) {
+        self.path = path
+        guard adding, FileManager.default.fileExists(atPath: path) else {
+            former = nil
+            return
+        }
+        let yaml = try YAMLFile(path: path)
+        former = (try Cassette(yaml), (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
+    }
+
+    /// Notes a record without writing.
+    /// - Returns: whether there is something new.
+    func note(_ record: TrafficRecord) -> Bool { recorder.add(record) }
+
+    /// Notes a record, and writes what is new.
+    func add(_ record: TrafficRecord) throws { if note(record) { try write() } }
+
+    /// Writes the file. If it would not change, nothing is written.
+    /// - Throws: `CommandFailure`
+    func write() throws {
+        let entries = former.map { recorder.entries(missingIn: $0.cassette) } ?? recorder.neededEntries
+        entryCount = entries.count
+        guard !entries.isEmpty else { return }
+        let text = try text(with: entries)
+        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+            throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
+        }
+    }
+
+    private func text(with entries: [Cassette.Entry]) throws -> String {
+        guard let former, !former.cassette.entries.isEmpty else {
+            var cassette = former?.cassette ?? Cassette(name: path)
+            cassette.entries = entries
+            cassette.recorded = Cassette.Day(.now)
+            cassette.device = recorder.device
+            if former == nil { cassette.daysUntilOld = CassetteTape.daysUntilOld }
+            return cassette.yaml
+        }
+        let text = former.text + (former.text.hasSuffix("\n") ? "" : "\n") + Cassette.yaml(of: entries)
+        // The file may be written by hand.
+        guard let read = try? Cassette(YAMLFile(name: path, text: text)),
+            read.entries.count == former.cassette.entries.count + entries.count
+        else {
+            throw CommandFailure(
+                "\(path) has no room for more at its end. Make entries the last key, and indent its list by two spaces.",
+                .usage)
+        }
+        return text
+    }
+}
+
+/// Records the pages of a daemon that are in an app of their own.
+@MainActor final class CassetteRecording {
+    private let tape: CassetteTape
+    private var isWaiting = false
+
+    /// - Returns: nil if the settings say to record nothing.
+    init?(_ configuration: ServeConfiguration, _ server: BridgeServer) throws {
+        guard let path = configuration.cassettePath else { return nil }
+        switch configuration.cassetteMode {
+        case .none: return nil
+        case .once where configuration.cassette != nil: return nil
+        case .once, .newEpisodes: break
+        }
+        tape = try CassetteTape(path: path, adding: configuration.cassetteMode == .newEpisodes)
+        server.traffic.observe { [weak self] record in self?.add(record) }
+    }
+
+    private func add(_ record: TrafficRecord) {
+        guard tape.note(record), !isWaiting else { return }
+        isWaiting = true
+        // What comes in one round is written once.
+        Task {
+            isWaiting = false
+            write()
+        }
+    }
+
+    func write() {
+        do { try tape.write() } catch {
+            let text = (error as? CommandFailure)?.error.message ?? "\(error)"
+            Terminal.printError("error: \(TerminalText.escape(text))")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import BridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// `bridged cassette record`, `stub --from` and the settings of a cassette, with the real executable.
+@Suite(.timeLimit(.minutes(4))) struct CassetteCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func write(_ text: String, _ name: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+        return folder.path(name)
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: folder.path(name), encoding: .utf8)
+    }
+
+    /// A page of a phone, which takes a picture and gets a token.
+    private static let log = """
+        {"record":1,"time":"2026-11-29T10:00:00.000000Z","page":"p1","webView":"device","url":"http://a.test/","device":true,"model":"iPhone","system":"iOS 18.5","direction":"toNative","kind":"page","event":"attached"}
+        {"record":2,"time":"2026-11-29T10:00:01.000000Z","page":"p1","webView":"device","url":"http://a.test/","direction":"toNative","kind":"message","handler":"camera","name":"take","body":{"name":"take"},"seq":1,"verdict":{"outcome":"observed"}}
+        {"record":3,"time":"2026-11-29T10:00:01.000000Z","page":"p1","webView":"device","url":"http://a.test/","direction":"toNative","kind":"message","handler":"nativeApp","name":"RegisterPushToken","body":{"name":"RegisterPushToken"},"seq":2,"verdict":{"outcome":"observed"}}
+        {"record":4,"time":"2026-11-29T10:00:01.004000Z","page":"p1","webView":"device","url":"http://a.test/","direction":"toWeb","kind":"evaluate","id":3,"source":"window.bridge.register(\\"c0ffee\\")"}
+        {"record":5,"time":"2026-11-29T10:00:02.000000Z","page":"p1","webView":"device","url":"http://a.test/","direction":"toWeb","kind":"reply","handler":"camera","seq":1,"value":{"photo":"cat.jpg"},"durationMs":1003.2,"verdict":{"outcome":"replied"}}
+
+        """
+
+    private static let entries = """
+        entries:
+          - handler: camera
+            body: {name: take}
+            reply: {value: {photo: cat.jpg}}
+            delay: 1003ms
+          - handler: nativeApp
+            body: {name: RegisterPushToken}
+            calls: [{call: window.bridge.register, with: [c0ffee], delay: 4ms}]
+
+        """
+
+    @Test func recordsALog() async throws {
+        let log = try write(Self.log, "traffic.ndjson")
+        let file = folder.path("phone.yml")
+        let outcome = try await Executable.run(["cassette", "record", file, "--from", log])
+        #expect(outcome.status == 0 && outcome.output == "\(file): 2 entries\n", "\(outcome)")
+        let text = try text("phone.yml")
+        #expect(text.hasPrefix("cassette: 1\nrecorded: 20"))
+        #expect(text.hasSuffix("\nexpires: 90d\ndevice: {model: iPhone, system: iOS 18.5}\n\(Self.entries)"), "\(text)")
+        let again = try await Executable.run(["cassette", "record", file, "--from", log])
+        #expect(again.status == 64 && again.errors.contains("exists. Add what it lacks with --append"))
+    }
+
+    @Test func addsWhatAFileLacks() async throws {
+        let log = try write(Self.log, "traffic.ndjson")
+        let own =
+            "# by hand\nentries:\n  - handler: camera\n    match: {name: take}   # all of them\n    reply: {value: 1}\n"
+        let file = try write(own, "phone.yml")
+        for count in [1, 0] {
+            let outcome = try await Executable.run(["cassette", "record", file, "--append", "--from", log])
+            #expect(outcome.status == 0 && outcome.output == "\(file): \(count) new entries\n", "\(outcome)")
+            #expect(try text("phone.yml").hasPrefix(own))
+            #expect(
+                try text("phone.yml").hasSuffix(
+                    "  - handler: nativeApp\n    body: {name: RegisterPushToken}\n    calls: [{call: window.bridge.register, with: [c0ffee], delay: 4ms}]\n"
+                ))
+        }
+        let flow = try write("entries: [{handler: camera}]\norder: any\n", "flow.yml")
+        let refused = try await Executable.run(["cassette", "record", flow, "--append", "--from", log])
+        #expect(refused.status == 64 && refused.errors.contains("Make entries the last key"), "\(refused)")
+    }
+
+    @Test func refusesALogWithoutARealApp() async throws {
+        let log = try write(Self.log.replacing("observed", with: "handled"), "traffic.ndjson")
+        let outcome = try await Executable.run(["cassette", "record", folder.path("phone.yml"), "--from", log])
+        #expect(outcome.status == 1 && outcome.errors.contains("has no messages of pages in an app of their own"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("phone.yml")))
+    }
+
+    @Test func printsStubs() async throws {
+        let file = try write("cassette: 1\n\(Self.entries)", "phone.yml")
+        let outcome = try await Executable.run(["stub", "camera", "--from", file])
+        #expect(
+            outcome.output == """
+                stubs:
+                  - handler: camera
+                    match: {name: take}
+                    reply: {value: {photo: cat.jpg}}
+                    delay: 1003ms
+
+                """)
+        let unknown = try await Executable.run(["stub", "form", "--from", file])
+        #expect(unknown.status == 3 && unknown.errors.contains("It has: camera, nativeApp."))
+        let both = try await Executable.run(["stub", "camera", "--from", file, "--echo"])
+        #expect(both.status == 64 && both.errors.contains("--from prints what was recorded"))
+    }
+
+    @Test func testsRecordNothing() async throws {
+        let flow = try write("[{wait: 1ms}]", "flow.yml")
+        let file = folder.path("phone.yml")
+        let once = try await Executable.run(["test", flow, "--cassette", file, "--cassette-mode", "once"])
+        #expect(once.status == 64 && once.errors.contains("There is no \(file). Flows have no real app to record."))
+        let new = try await Executable.run(["test", flow, "--cassette", file, "--cassette-mode", "new_episodes"])
+        #expect(new.status == 64 && new.errors.contains("--cassette-mode new_episodes is for bridged serve."))
+        let none = try await Executable.run(["test", flow, "--cassette", file])
+        #expect(none.status == 66 && none.errors.contains("phone.yml"))
+        let alone = try await Executable.run(["test", flow, "--cassette-mode", "once"])
+        #expect(alone.status == 64 && alone.errors.contains("cassette-mode needs cassette as well"))
+    }
+
+    @Test func warnsOfAnOldCassette() async throws {
+        let file = try write("recorded: 2020-01-01\nexpires: 30d\nentries: []\n", "phone.yml")
+        let flow = try write("[{wait: 1ms}]", "flow.yml")
+        let outcome = try await Executable.run(["test", flow, "--cassette", file])
+        #expect(outcome.errors.hasPrefix("warning: \(file) was recorded "), "\(outcome)")
+        #expect(outcome.errors.contains("days ago, on 2020-01-01, and expires after 30d."))
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+}

@@ -40,11 +40,11 @@ import Testing
     }
 
     /// As `cat docs/*.md | wc -w` counts. History, figures and what readers rarely need belong in `docs/notes`.
-    @Test func userDocumentsHaveAtMost17500Words() throws {
+    @Test func userDocumentsHaveAtMost18500Words() throws {
         let pages = Self.documents.filter { $0.wholeMatch(of: /docs\/[^\/]+\.md/) != nil }
         #expect(pages.count > 15)
         let count = try pages.reduce(0) { try $0 + words(of: $1) }
-        #expect(count <= 17_500, "docs/*.md have \(count) words. Cut what repeats, or move it to docs/notes.")
+        #expect(count <= 18_500, "docs/*.md have \(count) words. Cut what repeats, or move it to docs/notes.")
         let readme = try words(of: "README.md")
         #expect(readme <= 900, "README.md has \(readme) words. Move what only some readers need to docs.")
     }

@@ -553,7 +553,7 @@
     scrollToPlace(element, place) {
       const root = element.localName === "html" ? element.ownerDocument.scrollingElement : element
       const end = root.scrollHeight
-      root.scrollTo(0, { top: 0, bottom: end, center: (end - root.clientHeight) / 2 }[place])
+      root.scrollTo(0, { top: 0, bottom: end, center: Math.floor((end - root.clientHeight) / 2) }[place])
     },
     scrollToElement(element, place) {
       element.scrollIntoView({ behavior: "instant", block: { top: "start", bottom: "end", center: "center" }[place] })

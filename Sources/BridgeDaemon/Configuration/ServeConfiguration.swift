@@ -111,7 +111,11 @@ import TrafficDatabase
     private func readCassette() throws(YAMLError) -> Cassette? {
         guard let cassettePath else { return nil }
         if cassetteMode != .none, !FileManager.default.fileExists(atPath: cassettePath) { return nil }
-        return try Cassette(YAMLFile(path: cassettePath))
+        do { return try Cassette(YAMLFile(path: cassettePath)) } catch {
+            var error = error
+            if error.isUnreadable { error.message += " The setting cassette names the file." }
+            throw error
+        }
     }
 
     /// Says on standard error that the cassette is old.

@@ -35,7 +35,7 @@ public struct CassetteDeclarations {
             guard case .array(let stubs) = member.value else {
                 return ["\(member.key):"]
                     + (member.value.members ?? []).flatMap { named in
-                        ["  \(named.key):"]
+                        ["  \(YAMLText.scalar(named.key)):"]
                             + (named.value.members ?? []).flatMap { YAMLText.lines($0.key, $0.value) }.map {
                                 "    \($0)"
                             }

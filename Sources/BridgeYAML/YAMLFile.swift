@@ -10,7 +10,7 @@ public struct YAMLFile: Sendable {
     public let root: YAMLValue
 
     /// The largest file that is read, in bytes.
-    static let maximumSize = 4 << 20
+    public static let maximumSize = 4 << 20
     /// The most values of a document. An alias counts as what it stands for: a few lines of aliases of aliases would
     /// take all memory.
     static let maximumValues = 1_000_000

@@ -52,7 +52,7 @@ public enum YAMLText {
     private static let words: Set = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
 
     /// A text, with quotation marks if it needs them.
-    private static func scalar(_ text: String) -> String {
+    static func scalar(_ text: String) -> String {
         let isPlain =
             text.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_.\/\-]*(?: [A-Za-z0-9_.\/\-]+)*|[0-9]+ms/) != nil
         if isPlain, !words.contains(text.lowercased()) { return text }

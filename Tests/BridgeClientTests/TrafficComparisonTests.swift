@@ -169,6 +169,41 @@ import Testing
         #expect(TrafficComparison(phone, Self.records(Self.phone)).kindsOfOneRun == [.visit, .request])
     }
 
+    /// Android's pages post JSON as text.
+    @Test func looksIntoTexts() {
+        func lines(_ title: String, _ time: String) -> [String] {
+            let text = #"{\"title\":\"\#(title)\",\"at\":\#(time)}"#
+            return [
+                #""page":"p1","url":"http://localhost/","kind":"message","handler":"App","name":"show","body":["\#(text)"],"seq":1,"verdict":{"outcome":"handled"}}"#
+            ]
+        }
+        let first = Self.records(lines("One", "1767225600123"))
+        let same = TrafficComparison(first, Self.records(lines("One", "1767312000456"), day: "02"))
+        #expect(same.differences == [] && same.counts[.message] == 1)
+        let other = TrafficComparison(first, Self.records(lines("Two", "1767312000456"), day: "02"))
+        #expect(other.differences.map(text) == [#"message App show /body/0/title "One" "Two""#])
+    }
+
+    /// The numbers of records begin again with each run of the daemon.
+    @Test func keepsTheOrderOfALogOfTwoRuns() {
+        let visit =
+            #""page":"p1","url":"http://localhost/","kind":"message","handler":"a","body":"TEXT","seq":1,"verdict":{"outcome":"handled"}}"#
+        func log(_ texts: [String]) -> [TrafficRecord] {
+            texts.flatMap { Self.records([visit.replacing("TEXT", with: $0)]) }
+        }
+        let comparison = TrafficComparison(log(["1", "2", "3"]), log(["a", "b", "c"]))
+        #expect(comparison.differences.compactMap(\.first?.text) == [#""1""#, #""2""#, #""3""#])
+    }
+
+    /// A picture as text has no slash in megabytes.
+    @Test func readsLongTextsQuickly() {
+        let line =
+            #""page":"p1","url":"http://localhost/","kind":"message","handler":"a","body":"/\#(String(repeating: "0a", count: 1 << 20))","seq":1,"verdict":{"outcome":"handled"}}"#
+        let start = ContinuousClock.now
+        #expect(TrafficComparison(Self.records([line]), Self.records([line])).differences == [])
+        #expect(ContinuousClock.now - start < .seconds(20))
+    }
+
     /// A difference in many thousands of messages takes neither the square of the time nor of the memory.
     @Test func comparesLongLogs() {
         func lines(_ text: String) -> [String] {

@@ -201,7 +201,7 @@ import Testing
                   trace                   Show the trace of a failed flow, or write one.
                   cassette                Record what a real app answers, for tests without it.
                   log                     Export a log, or replay it.
-                  compare                 Say where two runs of an app part, such as one on a
+                  compare                 Say how two runs of an app differ, such as one on a
                                           phone and one here.
                   mcp                     Let a language model use the daemon: a Model Context
                                           Protocol server.

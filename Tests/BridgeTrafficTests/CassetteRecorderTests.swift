@@ -38,6 +38,20 @@ import Testing
         }
     }
 
+    @Test func leavesOutSecretsInTexts() {
+        let log = Log()
+        log.post([#"{"pin": 1, "password": "s3cret"}"#], to: "Session", name: "open", seq: 1)
+        log.add(
+            .reply(
+                handler: "Session", seq: 1, result: .success(#"{"user": {"token": "s3cret"}}"#), duration: .zero,
+                verdict: .replied))
+        log.call(#"window.app.start("{\"token\":\"s3cret\"}", ["{\"a\":1}"])"#)
+        log.call(#"window.app.start(undefined, {token: "s3cret"})"#)
+        let text = texts(log.recorder.neededEntries).joined()
+        #expect(!text.contains("s3cret") && text.contains("[redacted string, 6 characters]"), "\(text)")
+        #expect(log.recorder.entries.first?.calls.count == 1, "The script that could not be read is left out.")
+    }
+
     @Test func repliesBelongToTheirMessages() {
         let log = Log()
         log.post(["name": "take"], to: "camera", seq: 1)

@@ -116,6 +116,18 @@ test("sends calls of native code into the page, and none of the page's own", asy
   assert.deepEqual(entries, [{ seq: 1, kind: "call", function: "window.bridge.register", arguments: ["native"] }])
 })
 
+test("sends calls of a bound function, which has the text of a native one", async () => {
+  const page = await attached({ prepare: (window) => (window.location.href = "http://localhost/") })
+  page.run(`window.heard = []
+    window.bridge = { register: function (token) { this.push(token) }.bind(window.heard) }`)
+  page.dispatch("load")
+  page.clock.advance(0)
+  page.realm.run(`Promise.resolve().then(() => window.bridge.register("native"))`, { filename: "<anonymous>" })
+  await turn()
+  assert.deepEqual([...page.window.heard], ["native"])
+  assert.deepEqual((await page.entries()).map(({ function: name }) => name), ["window.bridge.register"])
+})
+
 test("sends calls of the functions that the settings name", async () => {
   const page = await attached({ settings: { observe: ["myApp.native", "greet", "myApp.hello", "missing.one"] } })
   page.run(`window.greet = (name) => name

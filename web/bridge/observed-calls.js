@@ -86,7 +86,10 @@ class ObservedCalls {
 
   #observe(holder, key, path) {
     const property = propertyOf(holder, key)
-    if (!property || typeof property.value !== "function" || isNativeText(property.value)) return
+    if (!property || typeof property.value !== "function") return
+    // A bound function of the page has the text of a native one.
+    const name = propertyOf(property.value, "name")?.value
+    if (isNativeText(property.value) && !(typeof name === "string" && matches(name, /^bound /))) return
     standInFor(holder, key, (run, self, list) => {
       this.#note(`window.${path}`, list)
       return apply(run, self, list)

@@ -11,12 +11,15 @@ struct ComparedEvent {
     let page: String
     /// The number of the event's record.
     let record: Int
+    /// The index of the record in the log, in which numbers begin again with each run of the daemon.
+    let position: Int
     /// The reply to a message, if one came before the log ended.
     var reply: Reply?
 
     struct Reply {
         let content: JSONValue
         let record: Int
+        let position: Int
     }
 
     /// The event with marks in place of ids. Two events that have the same key are equal, apart from the ids themselves.
@@ -41,8 +44,9 @@ struct ComparedEvent {
 /// A document of a log, and what it exchanged with native code, oldest first.
 struct ComparedPage {
     var path: String
-    /// The number of the document's first record.
+    /// The number of the document's first record, and its index.
     let record: Int
+    let position: Int
     var messages: [ComparedEvent] = []
     var calls: [ComparedEvent] = []
     /// The index of each message that has a handler and a `seq`.
@@ -63,19 +67,26 @@ struct ComparedRun {
     /// Documents and fetches. Browsers decide when they load the rest.
     private(set) var requests: [ComparedEvent] = []
     private var index = DocumentIndex()
+    /// The index of the record that is added.
+    private var position = 0
     /// Scheme, host and port of the app's pages. They are left out, because a phone sees the server at another address.
     private var origin: String?
 
     init(_ records: [TrafficRecord]) {
-        let url = records.lazy.compactMap(\.url).first { $0.hasPrefix("http") }
-        origin = url.flatMap(Self.origin)
-        for record in records { add(record) }
+        let origins = records.compactMap { $0.url.flatMap(Self.origin) }
+        let counts = Dictionary(origins.map { ($0, 1) }, uniquingKeysWith: +)
+        // A log may begin at a sign-in elsewhere.
+        origin = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        for (position, record) in records.enumerated() {
+            self.position = position
+            add(record)
+        }
     }
 
     private mutating func add(_ record: TrafficRecord) {
         let place = index.place(of: record)
         if let place, place == pages.count {
-            pages.append(ComparedPage(path: path(of: record.url), record: record.record))
+            pages.append(ComparedPage(path: path(of: record.url), record: record.record, position: position))
         }
         if let place { add(record, toPage: place) }
         switch record.event {
@@ -106,7 +117,8 @@ struct ComparedRun {
                 case .success(let value): self.content("value", value, record)
                 case .failure(let error): [.init("error", .string(error.message.withoutErrorName))]
                 }
-            pages[place].messages[index].reply = .init(content: .object(content), record: record.record)
+            pages[place].messages[index].reply = .init(
+                content: .object(content), record: record.record, position: position)
         case .evaluate where record.isByTool, .callAsync where record.isByTool: return
         case .evaluate(_, let source):
             pages[place].calls.append(call(source, record))
@@ -160,7 +172,9 @@ struct ComparedRun {
     private func event(
         _ kind: TrafficDifference.Kind, _ name: String, _ content: JSONValue, _ record: TrafficRecord
     ) -> ComparedEvent {
-        ComparedEvent(kind: kind, name: name, content: content, page: path(of: record.url), record: record.record)
+        ComparedEvent(
+            kind: kind, name: name, content: content, page: path(of: record.url), record: record.record,
+            position: position)
     }
 
     private func text(_ verdict: Verdict) -> String {
@@ -176,12 +190,21 @@ struct ComparedRun {
 
     private func normal(_ value: JSONValue, _ record: TrafficRecord) -> JSONValue {
         switch value {
-        case .string(let text): .string(isNow(text, record) ? "(the time)" : withoutOrigin(text))
+        case .string(let text):
+            isNow(text, record)
+                ? .string("(the time)")
+                : ComparedRun.parsed(text).map { normal($0, record) } ?? .string(withoutOrigin(text))
         case .number(let number): isNow(number, record) ? .string("(the time)") : value
         case .array(let elements): .array(elements.map { normal($0, record) })
         case .object(let members): .object(members.map { .init($0.key, normal($0.value, record)) })
         case .null, .bool: value
         }
+    }
+
+    /// The value of a text that is the JSON of an object or an array, as Android's pages post it.
+    private static func parsed(_ text: String) -> JSONValue? {
+        guard let first = text.utf8.first, [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first) else { return nil }
+        return (try? JSON.parse(text)).map { JSONValue($0) }
     }
 
     private func withoutOrigin(_ text: String) -> String {

@@ -4,7 +4,7 @@ public import BridgeTraffic
 /// Compares what two runs of an app have recorded, such as one on a phone and one here: messages, replies, calls of
 /// native code, documents, visits and requests.
 ///
-/// Origins, times, and ids that only name the same thing in each run, are no differences. Nor is how far a visit of Turbo
+/// Origins, times, and ids that the app makes anew in each run, are no differences. Nor is how far a visit of Turbo
 /// has come. The order of events of one
 /// document counts, but neither that of its messages and calls to each other, nor that of two documents, nor that of
 /// requests: those depend on the machine.
@@ -18,8 +18,8 @@ public struct TrafficComparison: Sendable {
 
     private let ignored: [JSONPointer]
     private var ids = RecordIDs()
-    /// The records of counterparts, to find the place of what only the second run has.
-    private var records: [(first: Int, second: Int)] = []
+    /// The positions of counterparts, to find the place of what only the second run has.
+    private var positions: [(first: Int, second: Int)] = []
 
     /// - Parameter ignored: places of contents that may differ; see ``TrafficDifference/place``.
     public init(_ first: [TrafficRecord], _ second: [TrafficRecord], ignoring ignored: [JSONPointer] = []) {
@@ -41,7 +41,7 @@ public struct TrafficComparison: Sendable {
         let pages = Alignment(unordered: first.map(\.event), second.map(\.event))
         for pair in pages.pairs {
             let (page, other) = (first[pair.first], second[pair.second])
-            count(.page, page.record, other.record)
+            count(.page, page.position, other.position)
             compare(page.messages, other.messages, Alignment(page.messages, other.messages))
             compare(page.calls, other.calls, Alignment(page.calls, other.calls))
         }
@@ -61,9 +61,9 @@ public struct TrafficComparison: Sendable {
         for pair in alignment.pairs { compare(first[pair.first], second[pair.second]) }
         for pair in alignment.moved {
             let (event, other) = (first[pair.first], second[pair.second])
-            count(event.kind, event.record, other.record)
+            count(event.kind, event.position, other.position)
             let (before, otherBefore) = (previous(first, pair.first), previous(second, pair.second))
-            add(event, event.kind, JSONPointer(), (event.record, before), (other.record, otherBefore), isOrder: true)
+            add(event, event.kind, JSONPointer(), event.side(before), other.side(otherBefore), isOrder: true)
         }
         for index in alignment.onlyFirst { add(only: first[index], isFirst: true) }
         for index in alignment.onlySecond { add(only: second[index], isFirst: false) }
@@ -74,22 +74,19 @@ public struct TrafficComparison: Sendable {
     }
 
     private mutating func compare(_ first: ComparedEvent, _ second: ComparedEvent) {
-        count(first.kind, first.record, second.record)
+        count(first.kind, first.position, second.position)
         for difference in differences(first.content, second.content) {
             add(
-                first, first.kind, difference.place, (first.record, difference.recorded),
-                (second.record, difference.now))
+                first, first.kind, difference.place, first.side(difference.recorded), second.side(difference.now))
         }
         switch (first.reply, second.reply) {
         case (let reply?, let other?):
-            count(.reply, reply.record, other.record)
+            count(.reply, reply.position, other.position)
             for difference in differences(reply.content, other.content) {
-                add(
-                    first, .reply, difference.place, (reply.record, difference.recorded),
-                    (other.record, difference.now))
+                add(first, .reply, difference.place, reply.side(difference.recorded), other.side(difference.now))
             }
-        case (let reply?, nil): add(first, .reply, JSONPointer(), (reply.record, reply.content.text), nil)
-        case (nil, let other?): add(first, .reply, JSONPointer(), nil, (other.record, other.content.text))
+        case (let reply?, nil): add(first, .reply, JSONPointer(), reply.side(reply.content.text), nil)
+        case (nil, let other?): add(first, .reply, JSONPointer(), nil, other.side(other.content.text))
         case (nil, nil): break
         }
     }
@@ -110,39 +107,38 @@ public struct TrafficComparison: Sendable {
 
     private mutating func count(_ kind: TrafficDifference.Kind, _ first: Int, _ second: Int) {
         counts[kind, default: 0] += 1
-        records.append((first, second))
+        positions.append((first, second))
     }
 
     private mutating func add(only event: ComparedEvent, isFirst: Bool) {
-        let side = (event.record, event.content.text)
+        let side = event.side(event.content.text)
         add(event, event.kind, JSONPointer(), isFirst ? side : nil, isFirst ? nil : side)
     }
 
     private mutating func add(
         _ event: ComparedEvent, _ kind: TrafficDifference.Kind, _ place: JSONPointer,
-        _ first: (record: Int, text: String)?, _ second: (record: Int, text: String)?, isOrder: Bool = false
+        _ first: TrafficDifference.Side?, _ second: TrafficDifference.Side?, isOrder: Bool = false
     ) {
         differences.append(
             TrafficDifference(
-                kind: kind, name: event.name, page: event.page, place: place,
-                first: first.map { .init(record: $0.record, text: $0.text) },
-                second: second.map { .init(record: $0.record, text: $0.text) }, isOrder: isOrder))
+                kind: kind, name: event.name, page: event.page, place: place, first: first, second: second,
+                isOrder: isOrder))
     }
 
-    /// Sorts the differences by the records of the first run. What only the second run has follows the latest
+    /// Sorts the differences as the first run has them. What only the second run has follows the latest
     /// counterpart before it.
     private mutating func sort() {
-        records.sort { $0.second < $1.second }
+        positions.sort { $0.second < $1.second }
         var latest = 0
-        let latestFirst = records.map { pair in
+        let latestFirst = positions.map { pair in
             latest = max(latest, pair.first)
             return latest
         }
         func place(_ difference: TrafficDifference) -> (Int, Int) {
-            if let record = difference.first?.record { return (record, 0) }
-            let record = difference.second?.record ?? 0
-            let before = records.partitioningIndex { $0.second >= record }
-            return (before == 0 ? 0 : latestFirst[before - 1], record)
+            if let position = difference.first?.position { return (position, -1) }
+            let position = difference.second?.position ?? 0
+            let before = positions.partitioningIndex { $0.second >= position }
+            return (before == 0 ? -1 : latestFirst[before - 1], position)
         }
         differences = differences.enumerated().map { (place($1), $0, $1) }
             .sorted { ($0.0.0, $0.0.1, $0.1) < ($1.0.0, $1.0.1, $1.1) }.map(\.2)
@@ -156,7 +152,20 @@ extension ComparedPage {
             "messages": .number(Double(messages.count)), "calls": .number(Double(calls.count)),
         ]
         return ComparedEvent(
-            kind: .page, name: RecordIDs.split(path).rest, content: content, page: path, record: record)
+            kind: .page, name: RecordIDs.split(path).rest, content: content, page: path, record: record,
+            position: position)
+    }
+}
+
+extension ComparedEvent {
+    fileprivate func side(_ text: String) -> TrafficDifference.Side {
+        .init(record: record, text: text, position: position)
+    }
+}
+
+extension ComparedEvent.Reply {
+    fileprivate func side(_ text: String) -> TrafficDifference.Side {
+        .init(record: record, text: text, position: position)
     }
 }
 

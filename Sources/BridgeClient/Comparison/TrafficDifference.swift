@@ -1,6 +1,6 @@
 public import BridgeProtocol
 
-/// Something in which two runs of an app part.
+/// A difference between two runs of an app.
 public struct TrafficDifference: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
         /// A document that was loaded.
@@ -16,8 +16,10 @@ public struct TrafficDifference: Sendable, Equatable {
     public struct Side: Sendable, Equatable {
         /// The number of the record.
         public let record: Int
-        /// The value as JSON, or `nothing`.
+        /// The value as JSON, or `nothing`; of an event in another order, which event came before it.
         public let text: String
+        /// The index of the record in its log.
+        let position: Int
     }
 
     public let kind: Kind

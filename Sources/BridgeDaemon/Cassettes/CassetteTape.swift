@@ -20,21 +20,28 @@ final class CassetteTape {
     private static let daysUntilOld = 90
 
     let path: String
-    private var recorder = CassetteRecorder()
+    private var recorder: CassetteRecorder
     /// What the file has, if this recording is added to it.
-    private let former: (cassette: Cassette, text: String)?
+    private var former: (cassette: Cassette, text: String)?
+    /// What was written last.
+    private var written: String?
     /// How many entries this recording has in the file.
     private(set) var entryCount = 0
 
     /// - Parameter adding: whether to add to the file, if it exists. It is replaced otherwise.
-    init(path: String, adding: Bool) throws(YAMLError) {
+    init(path: String, adding: Bool, redaction: Redaction = .standard) throws(YAMLError) {
         self.path = path
+        recorder = CassetteRecorder(redaction: redaction)
         guard adding, FileManager.default.fileExists(atPath: path) else {
             former = nil
             return
         }
+        former = try CassetteTape.contents(ofPath: path)
+    }
+
+    private static func contents(ofPath path: String) throws(YAMLError) -> (cassette: Cassette, text: String) {
         let yaml = try YAMLFile(path: path)
-        former = (try Cassette(yaml), (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
+        return (try Cassette(yaml), (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
     }
 
     /// Notes a record without writing.
@@ -47,10 +54,22 @@ final class CassetteTape {
     /// Writes the file. If it would not change, nothing is written.
     /// - Throws: `CommandFailure`
     func write() throws {
+        // Somebody may edit the file meanwhile.
+        if former != nil, let text = try? String(contentsOfFile: path, encoding: .utf8), text != written,
+            text != former?.text
+        {
+            former = try CassetteTape.contents(ofPath: path)
+        }
         let entries = former.map { recorder.entries(missingIn: $0.cassette) } ?? recorder.neededEntries
         entryCount = entries.count
         guard !entries.isEmpty else { return }
         let text = try text(with: entries)
+        guard text.utf8.count <= YAMLFile.maximumSize else {
+            throw CommandFailure(
+                "\(path) would have \(text.utf8.count) bytes, and a cassette of more than \(YAMLFile.maximumSize) cannot be "
+                    + "read. Record fewer messages, or smaller ones, in each file.", .failed)
+        }
+        written = text
         do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
         }
@@ -71,7 +90,7 @@ final class CassetteTape {
             read.entries.count == former.cassette.entries.count + entries.count
         else {
             throw CommandFailure(
-                "\(path) has no room for more at its end. Make entries the last key, and indent its list by two spaces.",
+                "\(path) can't be appended to. Make entries the last key, and indent its list by two spaces.",
                 .usage)
         }
         return text
@@ -91,7 +110,8 @@ final class CassetteTape {
         case .once where configuration.cassette != nil: return nil
         case .once, .newEpisodes: break
         }
-        tape = try CassetteTape(path: path, adding: configuration.cassetteMode == .newEpisodes)
+        tape = try CassetteTape(
+            path: path, adding: configuration.cassetteMode == .newEpisodes, redaction: configuration.server.redaction)
         server.traffic.observe { [weak self] record in self?.add(record) }
     }
 

@@ -12,10 +12,10 @@ import Logging
 struct Compare: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Say where two runs of an app part, such as one on a phone and one here.",
+        abstract: "Say how two runs of an app differ, such as one on a phone and one here.",
         discussion: """
             Messages, replies, calls of native code and documents are compared; visits, stacks and requests too, if both \
-            logs have some. Origins, times, and ids that only name the same thing in each run, are no differences.
+            logs have some. Origins, times, and ids that the app makes anew in each run, are no differences.
 
             Examples:
               bridged compare phone.ndjson here.ndjson

@@ -95,7 +95,7 @@ public struct CassetteRecorder {
         // A method that returns nothing has no reply, and neither has the handler of components.
         case (.success(let value), .method) where value.kind == .undefined: return false
         case (_, .component): return false
-        case (.success(let value), _): entries[entry].reply = .value(redaction.redacted(value))
+        case (.success(let value), _): entries[entry].reply = .value(redaction.redactedWithTexts(value))
         case (.failure(let error), _): entries[entry].reply = .error(error.message)
         }
         entries[entry].delay = duration
@@ -118,9 +118,8 @@ public struct CassetteRecorder {
                     event: event, data: redacted(reply.data), delay: CassetteRecorder.delay(time, recorded)))
             return true
         }
-        guard let latest = document.latest else { return false }
-        entries[latest.entry].calls.append(
-            StubCall(redacted(call.content), delay: CassetteRecorder.delay(time, latest)))
+        guard let latest = document.latest, let content = redacted(call.content) else { return false }
+        entries[latest.entry].calls.append(StubCall(content, delay: CassetteRecorder.delay(time, latest)))
         return true
     }
 
@@ -150,31 +149,28 @@ public struct CassetteRecorder {
     // MARK: Secrets
 
     private func redacted(_ value: JSONValue) -> JSONValue {
-        JSONValue(redaction.redacted(ScriptValue(value)).json)
+        JSONValue(redaction.redactedWithTexts(ScriptValue(value)).json)
     }
 
-    private func redacted(_ call: StubCall.Content) -> StubCall.Content {
-        guard case .function(let function, let arguments) = call else { return call }
-        return .function(function, arguments.map(redaction.redacted))
+    /// - Returns: nil for a script that seems to have a secret, which cannot be taken out of it.
+    private func redacted(_ call: StubCall.Content) -> StubCall.Content? {
+        switch call {
+        case .function(let function, let arguments):
+            .function(function, arguments.map(redaction.redactedWithTexts))
+        case .script(let source): redaction.findsSecret(inScript: source) ? nil : call
+        }
     }
 }
 
 extension CassetteRecorder {
-    /// The entries that a file needs: of the same messages with the same answers, one after the other, only the first.
+    /// The entries that a file needs. A message that got the same answer as the one before it with the same content is left
+    /// out.
     public var neededEntries: [Cassette.Entry] {
-        var latest: [Cassette.Receiver: [(content: String, answer: String)]] = [:]
+        var latest: [Cassette.Receiver: [String: String]] = [:]
         return entries.filter { entry in
             guard case .exactly(let content) = entry.pattern else { return true }
-            let (text, answer) = (content.text, entry.answer)
-            var known = latest[entry.receiver, default: []]
-            defer { latest[entry.receiver] = known }
-            guard let index = known.firstIndex(where: { $0.content == text }) else {
-                known.append((text, answer))
-                return true
-            }
-            guard known[index].answer != answer else { return false }
-            known[index].answer = answer
-            return true
+            let answer = entry.answer
+            return latest[entry.receiver, default: [:]].updateValue(answer, forKey: content.text) != answer
         }
     }
 

@@ -23,8 +23,8 @@ package struct RecordIDs {
 
     /// The text with the other run's ids.
     package func renamed(_ text: String) -> String {
-        text.replacing(RecordIDs.pattern) { match in
-            let id = RecordIDs.id(match)
+        RecordIDs.replacing(in: text) { part in
+            let id = String(text[part.prefix] + text[part.id])
             return bound[id] ?? id
         }
     }
@@ -38,20 +38,65 @@ package struct RecordIDs {
         return true
     }
 
-    /// A number or a UUID as a whole part of a path, with the part before it.
-    private nonisolated(unsafe) static let pattern =
-        /([^\/\s"]*\/)(\d+|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})(?![^\/?#\s,"'\]})])/
+    /// A number or a UUID that is a whole part of a path.
+    private struct Part {
+        /// The part before it, because records of several kinds may have the same number: `posts/` of `/posts/7`.
+        let prefix: Range<String.Index>
+        let id: Range<String.Index>
+    }
 
-    /// The id with the part of the path before it, because records of several kinds may have the same number.
-    private static func id(_ match: Regex<(Substring, Substring, Substring)>.Match) -> String {
-        String(match.1 + match.2)
+    /// The ids in a text. The time is proportional to its length: a body may have megabytes without a slash.
+    private static func parts(of text: String) -> [Part] {
+        let bytes = text.utf8
+        var parts: [Part] = []
+        var start = bytes.startIndex
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            bytes.formIndex(after: &index)
+            if byte == UInt8(ascii: "/") {
+                let id = bytes[index...].prefix(longestID + 1).prefix { !ends.contains($0) }
+                if id.count <= longestID, isID(text[id.startIndex..<id.endIndex]) {
+                    parts.append(Part(prefix: start..<index, id: id.startIndex..<id.endIndex))
+                    index = id.endIndex
+                }
+                start = index
+            } else if separators.contains(byte) {
+                start = index
+            }
+        }
+        return parts
+    }
+
+    private static let longestID = 36
+    /// What may follow an id.
+    private static let ends = Set("/?# \t\n\r,\"'])}".utf8)
+    /// What ends the part of a path before an id.
+    private static let separators = Set(" \t\n\r\"".utf8)
+
+    private static func isID(_ text: Substring) -> Bool {
+        text.wholeMatch(of: /\d+|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}/) != nil
+    }
+
+    private static func replacing(in text: String, _ replacement: (Part) -> String) -> String {
+        var result = ""
+        var end = text.startIndex
+        for part in parts(of: text) {
+            result += text[end..<part.prefix.lowerBound] + replacement(part)
+            end = part.id.upperBound
+        }
+        return result + text[end...]
     }
 
     /// The ids in a text, and the text with a mark in place of each.
     package static func split(_ text: String) -> (rest: String, ids: [String]) {
-        let ids = text.matches(of: pattern).map(id)
-        // A number and a UUID are never the same record's.
-        let rest = text.replacing(pattern) { "\($0.1)\($0.2.contains("-") ? "UUID" : "number")" }
+        var ids: [String] = []
+        let rest = replacing(in: text) { part in
+            let id = text[part.id]
+            ids.append(String(text[part.prefix] + id))
+            // A number and a UUID are never the same record's.
+            return text[part.prefix] + (id.contains("-") ? "UUID" : "number")
+        }
         return (rest, ids)
     }
 }

@@ -99,6 +99,37 @@ extension Redaction {
         return redacted ?? .null
     }
 
+    /// Returns the value without its secrets, also without those in texts that are the JSON of an object or an array.
+    package func redactedWithTexts(_ value: ScriptValue) -> ScriptValue {
+        guard !isNone else { return value }
+        let value = redacted(value)
+        let json = JSONValue(value.json)
+        let plain = withoutSecretsInTexts(json)
+        guard plain != json else { return value }
+        // The places of types stay the same. If the value can't be made, it is left out.
+        return (try? ScriptValue(json: JSON(plain), types: value.types.map { JSON($0.json) })) ?? .null
+    }
+
+    private func withoutSecretsInTexts(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .string(let text):
+            guard let first = text.utf8.first, [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first),
+                let json = try? JSON.parse(text)
+            else { return value }
+            let parsed = ScriptValue(JSONValue(json))
+            return hasSecret(parsed) ? .string(JSONValue(redacted(parsed).json).text) : value
+        case .array(let elements): return .array(elements.map(withoutSecretsInTexts))
+        case .object(let members): return .object(members.map { .init($0.key, withoutSecretsInTexts($0.value)) })
+        case .null, .bool, .number: return value
+        }
+    }
+
+    /// Whether a script has a key with a secret, as in `{"token": "c0ffee"}`.
+    func findsSecret(inScript source: String) -> Bool {
+        guard !isNone else { return false }
+        return source.matches(of: /["']?([A-Za-z_][\w\-]{0,100})["']?\s*:/).contains { covers(String($0.1)) }
+    }
+
     /// Returns the verdict; if it quotes a secret, without that.
     public func redacted(_ verdict: Verdict) -> Verdict {
         guard let at = verdict.at, let found = verdict.found, found != "nothing",

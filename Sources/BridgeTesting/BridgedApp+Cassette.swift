@@ -3,7 +3,8 @@ import BridgeTraffic
 
 /// What a cassette does not have.
 extension BridgedApp {
-    /// Waits until what the shown page has posted is received: it is when the result of a script is that ran after it.
+    /// Waits until the daemon has received what the shown page has posted. The result of a script that runs now comes after
+    /// that.
     func receivePosts() async {
         if (try? page()) != nil { try? await run("undefined") }
     }

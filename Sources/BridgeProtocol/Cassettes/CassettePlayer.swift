@@ -23,7 +23,8 @@ public struct CassettePlayer: Sendable {
         case unknown
         /// All entries that fit were used already. The number of the last one, from 1.
         case usedUp(Int)
-        /// It is another entry's turn; nil if all were used. The entry that fits is not the one.
+        /// The entry that fits has another place in the order.
+        /// - Parameter turnOf: the entry whose turn it is; nil if all were used.
         case notItsTurn(Int, turnOf: Int?)
     }
 

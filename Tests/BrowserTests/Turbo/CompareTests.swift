@@ -14,7 +14,8 @@ import Testing
         web = try await WebApp(.turbo, bridge: nil)
     }
 
-    /// Writes a flow of Examples/TurboApp in which a redirect pops a screen in one release only.
+    /// Writes a flow of Examples/TurboApp in which a redirect pops a screen in one release only. It waits for the second visit,
+    /// that of the redirect, because the log ends with the flow.
     private func flow(_ name: String, also steps: String = "") throws -> String {
         let path = folder.path(name)
         let text = """
@@ -24,6 +25,8 @@ import Testing
             \(steps)
               - tap: "#old"
               - expect app: {title: Post 1, isLoading: false}
+              - expect message: {handler: turbo, name: visitCompleted}
+              - expect message: {handler: turbo, name: visitCompleted}
             """
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         return path

@@ -104,7 +104,7 @@ struct ComparedRun {
         case .message(let handler, let name, _, _, _) where ComparedEvent.isProgress(handler, name): return
         case .message(let handler, let name, let body, let seq, let verdict):
             var members = content("body", body, record)
-            if !verdict.isGood { members.append(.init("verdict", .string(text(verdict)))) }
+            if !verdict.isTaken { members.append(.init("verdict", .string(text(verdict)))) }
             let component = body.json["component"]?.string.map { "\($0) \(body.json["event"]?.string ?? "")" }
             let message = event(
                 .message, "\(handler) \(component ?? name ?? "")".trimmed, .object(members), record)
@@ -193,18 +193,14 @@ struct ComparedRun {
         case .string(let text):
             isNow(text, record)
                 ? .string("(the time)")
-                : ComparedRun.parsed(text).map { normal($0, record) } ?? .string(withoutOrigin(text))
+                // Android's pages post JSON as text.
+                : ScriptValue(value).parsedText.map { normal(JSONValue($0.json), record) }
+                    ?? .string(withoutOrigin(text))
         case .number(let number): isNow(number, record) ? .string("(the time)") : value
         case .array(let elements): .array(elements.map { normal($0, record) })
         case .object(let members): .object(members.map { .init($0.key, normal($0.value, record)) })
         case .null, .bool: value
         }
-    }
-
-    /// The value of a text that is the JSON of an object or an array, as Android's pages post it.
-    private static func parsed(_ text: String) -> JSONValue? {
-        guard let first = text.utf8.first, [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first) else { return nil }
-        return (try? JSON.parse(text)).map { JSONValue($0) }
     }
 
     private func withoutOrigin(_ text: String) -> String {
@@ -225,11 +221,6 @@ struct ComparedRun {
     private static func origin(of url: String) -> String? {
         url.firstMatch(of: /^https?:\/\/[^\/?#]+/).map { String($0.output) }
     }
-}
-
-extension Verdict {
-    /// Whether native code has taken the message. What an app on a phone makes of one is unknown.
-    fileprivate var isGood: Bool { [.handled, .awaitingReply, .replied, .observed].contains(outcome) }
 }
 
 extension String {

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 
 /// The call of a function of the page that a script of native code makes.
 struct JavaScriptCallText: Equatable {
@@ -10,28 +11,23 @@ struct JavaScriptCallText: Equatable {
     /// Hotwire Native in it: Hotwire Native iOS wraps it in a function that catches errors.
     /// - Returns: nil for another script.
     init?(in source: String) {
-        if let match = source.prefixMatch(of: Self.start), let call = Self.read(match, in: source),
-            source[call.end...].wholeMatch(of: /\)\s*;?\s*/) != nil
-        {
-            self = call.text
-        } else if let match = source.firstMatch(of: Self.adapter), let call = Self.read(match, in: source) {
-            self = call.text
-        } else {
-            return nil
-        }
+        guard let call = Self.call(source) ?? Self.adapterCall(in: source) else { return nil }
+        (function, arguments) = (call.function.replacing(/^window\./, with: ""), call.arguments)
     }
 
-    private typealias Match = Regex<(Substring, Substring)>.Match
-    private nonisolated(unsafe) static let start = /\s*(?:window\.)?([A-Za-z_$][\w$.]*)\(/
-    private nonisolated(unsafe) static let adapter = /((?:turboNative|nativeBridge)\.\w+)\(/
+    private static func call(_ source: String) -> (function: String, arguments: [JSONValue])? {
+        let statement = source.trimmingCharacters(in: .whitespacesAndNewlines.union([";"]))
+        guard case .function(let function, let arguments) = StubCall(source: statement, delay: .zero).content else {
+            return nil
+        }
+        return (function, arguments.map { JSONValue($0.json) })
+    }
 
-    private init(function: String, arguments: [JSONValue]) { (self.function, self.arguments) = (function, arguments) }
-
-    /// Reads the arguments after the parenthesis with which a match ends.
-    private static func read(_ match: Match, in source: String) -> (text: JavaScriptCallText, end: String.Index)? {
-        let rest = source[match.range.upperBound...]
-        guard let end = Self.end(of: rest), let json = try? JSON.parse("[\(rest[..<end])]") else { return nil }
-        return (.init(function: String(match.1), arguments: json.elements.map(JSONValue.init)), end)
+    private static func adapterCall(in source: String) -> (function: String, arguments: [JSONValue])? {
+        guard let start = source.firstMatch(of: /(?:turboNative|nativeBridge)\.\w+\(/)?.range,
+            let end = end(of: source[start.upperBound...])
+        else { return nil }
+        return call(String(source[start.lowerBound...end]))
     }
 
     /// The parenthesis that ends the arguments.

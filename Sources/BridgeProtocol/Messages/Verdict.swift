@@ -63,6 +63,9 @@ public struct Verdict: Sendable, Equatable {
         return verdict
     }
 
+    /// Whether a handler, a stub or the page's own app has taken the message. What that app makes of it is unknown.
+    package var isTaken: Bool { [.handled, .awaitingReply, .replied, .observed].contains(outcome) }
+
     public static let handled = Verdict(.handled)
     public static let awaitingReply = Verdict(.awaitingReply)
     public static let replied = Verdict(.replied)

@@ -91,8 +91,7 @@ public struct ReadableTraffic: Sendable {
     }
 
     private func judged(_ text: String, _ verdict: Verdict) -> Line {
-        let isGood = [.handled, .replied, .awaitingReply, .observed].contains(verdict.outcome)
-        return Line(text: text, verdict: verdict.description, hint: verdict.hint, isBad: !isGood)
+        Line(text: text, verdict: verdict.description, hint: verdict.hint, isBad: !verdict.isTaken)
     }
 
     // MARK: Parts

@@ -112,12 +112,10 @@ extension Redaction {
 
     private func withoutSecretsInTexts(_ value: JSONValue) -> JSONValue {
         switch value {
-        case .string(let text):
-            guard let first = text.utf8.first, [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(first),
-                let json = try? JSON.parse(text)
-            else { return value }
-            let parsed = ScriptValue(JSONValue(json))
-            return hasSecret(parsed) ? .string(JSONValue(redacted(parsed).json).text) : value
+        case .string:
+            guard let parsed = ScriptValue(value).parsedText else { return value }
+            let hidden = redactedWithTexts(parsed).json
+            return JSONValue(hidden) == JSONValue(parsed.json) ? value : .string(hidden.text)
         case .array(let elements): return .array(elements.map(withoutSecretsInTexts))
         case .object(let members): return .object(members.map { .init($0.key, withoutSecretsInTexts($0.value)) })
         case .null, .bool, .number: return value

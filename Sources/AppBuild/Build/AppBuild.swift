@@ -64,8 +64,8 @@ package struct AppBuild {
         let key = StableHash.of(Array(project.absolutePath.utf8))
         let folder = cache.appendingPathComponent("\(source.name)-\(hasTests ? "tests-" : "")\(key)")
         let preparation = Preparation(
-            bridged: bridged, folder: folder.appendingPathComponent("links"), log: log, onChange: onDetail)
-        try preparation.build()
+            executable: try PrepareApp(bridged: bridged, log: log).build(),
+            folder: folder.appendingPathComponent("links"), onChange: onDetail)
         let package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
         try package.write(with: preparation)
         let build = try BuildFolder(cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")) {

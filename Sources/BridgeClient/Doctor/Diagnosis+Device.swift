@@ -12,7 +12,8 @@ extension Diagnosis {
             .note, "notSeen",
             "Not seen from inside a page: scripts of native code that call nothing known, and what scripts return; what "
                 + "came before bridge.js; loads that native code refuses; native screens.",
-            fix: "Put the tag of bridge.js first in <head>, and name what else native code calls in bridged.yml, such as "
+            fix:
+                "Put the tag of bridge.js first in <head>, and name what else native code calls in bridged.yml, such as "
                 + "observe: [myApp.bridge]. docs/notes/devices.md has the whole list.")
         return [place, limits] + droppedHere(messages)
     }

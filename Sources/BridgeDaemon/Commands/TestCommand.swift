@@ -173,7 +173,8 @@ struct TestCommand: ParsableCommand {
         let uselessCassette = MainActor.assumeIsolated { configuration.flatMap(self.uselessCassette) }
         if let uselessCassette { throw ValidationError(uselessCassette) }
         // Secrets are removed from what a flow on a phone prints, too.
-        if on != nil, let flag = configuration?.flags.first(where: { !["config", "redact", "no-redact"].contains($0) }) {
+        if on != nil, let flag = configuration?.flags.first(where: { !["config", "redact", "no-redact"].contains($0) })
+        {
             throw ValidationError("--\(flag) is for the emulated app, and --on runs flows in a real one: leave it out.")
         }
         let binaries = configuration?.binaryCount ?? 0
@@ -213,12 +214,15 @@ struct TestCommand: ParsableCommand {
         guard on != nil else { return ask ? "--ask belongs to --on: only a real app has a user." : nil }
         let useless: [(String, Bool)] = [
             ("--in", browsers != nil), ("--device", device.device != nil), ("--record", record != nil),
-            ("--app", app != nil), ("--jobs", selection.jobs > 1), ("--watch", selection.watch), ("--wait", wait != nil),
+            ("--app", app != nil), ("--jobs", selection.jobs > 1), ("--watch", selection.watch),
+            ("--wait", wait != nil),
             ("--trace", trace == .on), ("--trace-folder", traceFolder != TraceFolder.usualPath),
             ("--target", appOptions.target != nil), ("--origin", !appOptions.origin.isEmpty),
             ("--package", !appOptions.package.isEmpty),
         ]
-        return useless.first { $0.1 }.map { "\($0.0) has no effect with --on, whose flows run in a real app: leave it out." }
+        return useless.first { $0.1 }.map {
+            "\($0.0) has no effect with --on, whose flows run in a real app: leave it out."
+        }
     }
 
     func run() throws {

@@ -102,7 +102,7 @@ import BridgeTraffic
     ) async throws(RPCError) -> Page {
         guard let last = documents.registry.latestPage(ofDevice: id) else { throw noSuchDevice(id) }
         // A slow server may take as long for the next document.
-        let timeout = min(timeout ?? usualTimeout, 2 * usualTimeout)
+        let timeout = min(timeout ?? usualTimeout, usualTimeout * 2)
         let found = await waiters.next(within: timeout) { $0.page.deviceID == id && matches($0.page) }
         if let found { return found.page }
         throw RPCError(
@@ -113,7 +113,9 @@ import BridgeTraffic
     }
 
     private func noSuchDevice(_ id: String) -> RPCError {
-        let known = documents.pages.compactMap(\.deviceID).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let known = documents.pages.compactMap(\.deviceID).reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
         let others = known.isEmpty ? "No real app is attached." : "The devices are: \(known.joined(separator: ", "))."
         return RPCError(.noSuchPage, "There is no device '\(id.forText)'. \(others)", data: ["page": .string(id)])
     }

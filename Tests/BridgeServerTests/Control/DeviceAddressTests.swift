@@ -47,7 +47,9 @@ import Testing
             try await answer(modal, "modal")
             #expect(try await first["value"]?.string == "modal")
             modal.tell("page.update", #"{"visibility":"hidden"}"#)
-            while try await tool.call("pages.list")["pages"]?[1]?["visibility"]?.string != "hidden" { await Task.yield() }
+            while try await tool.call("pages.list")["pages"]?[1]?["visibility"]?.string != "hidden" {
+                await Task.yield()
+            }
             async let second = tool.call("script.evaluate", Self.evaluate)
             try await answer(page, "main")
             #expect(try await second["value"]?.string == "main")
@@ -115,7 +117,7 @@ import Testing
         try await withServer { _, address in
             let tool = try ControlClient(address)
             let (page, _) = try await PageClient.attachDevice(port: address.port)
-            async let error = tool.error("page.act", #"{"element":"#x","device":"d1","timeoutMs":200}"#)
+            async let error = tool.error("page.act", ##"{"element":"#x","device":"d1","timeoutMs":200}"##)
             _ = try await page.next("method", "script.callAsync")
             page.send(text)
             page.drop()

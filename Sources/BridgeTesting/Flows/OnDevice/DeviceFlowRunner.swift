@@ -70,7 +70,8 @@ package struct DeviceFlowRunner: Sendable {
         guard let logFolder else { return }
         let name = URL(fileURLWithPath: flow.file).deletingPathExtension().lastPathComponent
         let file = [name, flow.row.map(String.init), "phone"].compactMap(\.self).joined(separator: "-")
-        let lines = try traffic.all().map { $0.text + "\n" }.joined()
+        let opensPage = if case .open = flow.steps.first?.action { true } else { false }
+        let lines = try traffic.all(opensPage: opensPage).map { $0.text + "\n" }.joined()
         try FileManager.default.createDirectory(atPath: logFolder, withIntermediateDirectories: true)
         try lines.write(toFile: "\(logFolder)/\(file).ndjson", atomically: true, encoding: .utf8)
     }

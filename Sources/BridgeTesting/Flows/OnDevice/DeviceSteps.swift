@@ -17,7 +17,7 @@ final class DeviceSteps {
     private var goneSince: ContinuousClock.Instant?
 
     /// How long the device may show no page between two documents.
-    private static let patience = 2 * Duration.usualTimeout
+    private static let patience = Duration.usualTimeout * 2
 
     init(
         _ daemon: DaemonClient, _ device: FlowDevice, _ traffic: DeviceTraffic, _ ask: (@Sendable (String) -> Bool)?
@@ -45,7 +45,9 @@ final class DeviceSteps {
     }
 
     private func failure(_ expected: String, _ found: String, isTimeOut: Bool = false) -> BridgedAppFailure {
-        BridgedAppFailure(expected: expected, found: found, records: traffic.latest(), isTimeOut: isTimeOut)
+        // The page has chosen parts of it.
+        BridgedAppFailure(
+            expected: expected, found: shortened(found, to: 4_000), records: traffic.latest(), isTimeOut: isTimeOut)
     }
 
     private func run(_ action: Flow.Action, within timeout: Duration?, _ place: FlowFailure.Place) throws {
@@ -101,7 +103,8 @@ final class DeviceSteps {
         switch action {
         case .perform("visit", _, _): nil
         case .perform("reply", _, _): "the app's own native code replies"
-        case .perform where ask == nil: "only the user can do that, outside of the page; with --ask you are asked for it"
+        case .perform where ask == nil:
+            "only the user can do that, outside of the page; with --ask you are asked for it"
         case .expectNative: "a page does not see native parts"
         case .expectState: "a page does not see the app's screens"
         case .expectRequests: "a page does not see the requests of its app"
@@ -195,7 +198,9 @@ final class DeviceSteps {
     }
 
     private func expect(_ expectation: PageExpectation, within timeout: Duration) throws {
-        guard case .failure(let error) = try answer(of: "page.expect", expectation.params, within: timeout) else { return }
+        guard case .failure(let error) = try answer(of: "page.expect", expectation.params, within: timeout) else {
+            return
+        }
         throw failure("the page to show \(expectation) within \(timeout)", error.message)
     }
 
@@ -276,7 +281,9 @@ final class DeviceSteps {
         var found: JSON?
         let filter = JSONValue.Member("filter", .string("kind:problem\(code.map { " reason:\($0)" } ?? "")"))
         _ = try traffic.next([filter], before: .now + timeout, onPause: {}) { record in
-            guard let number = record["record"]?.wholeNumber, traffic.taken.insert(number).inserted else { return false }
+            guard let number = record["record"]?.wholeNumber, traffic.taken.insert(number).inserted else {
+                return false
+            }
             found = record
             return true
         }
@@ -324,7 +331,11 @@ extension PageExpectation {
     fileprivate var params: [JSONValue.Member] {
         switch self {
         case .element(let expected):
-            if case .object(let members) = expected.json { [.init("element", expected.element.json)] + members } else { [] }
+            if case .object(let members) = expected.json {
+                [.init("element", expected.element.json)] + members
+            } else {
+                []
+            }
         case .text(let text): [.init("text", .string(text))]
         case .url(let url): [.init("url", .string(url))]
         case .title(let title): [.init("title", .string(title))]

@@ -11,6 +11,8 @@ final class DeviceTraffic {
     /// The number of the last record before the flow.
     private let start: Int
     private var pages: Set<String> = []
+    /// Those that the device had before the flow.
+    private var pagesBefore: Set<String> = []
     /// The last record in which a page of the device was looked for.
     private var lookedThrough = 0
     /// The messages that steps have counted.
@@ -26,6 +28,7 @@ final class DeviceTraffic {
         where page["deviceId"]?.string == device.id {
             if let page = page["page"]?.string { pages.insert(page) }
         }
+        pagesBefore = pages
     }
 
     /// The number of the latest record of the daemon.
@@ -81,7 +84,12 @@ final class DeviceTraffic {
     }
 
     /// All records of the device since the flow began.
-    func all() throws(ClientError) -> [JSON] { try ofDevice(nil, after: start) }
+    /// - Parameter opensPage: whether the flow begins in a document of its own, so that those before it do not belong to it.
+    func all(opensPage: Bool) throws(ClientError) -> [JSON] {
+        let records = try ofDevice(nil, after: start)
+        guard opensPage else { return records }
+        return records.filter { !pagesBefore.contains($0["page"]?.string ?? "") }
+    }
 
     /// Records of one kind.
     func all(_ kind: TrafficRecord.Kind, after: Int = 0) throws(ClientError) -> [JSON] {

@@ -27,12 +27,14 @@ package struct FlowDevice: Sendable {
         let lines = devices.map(\.line).joined(separator: "; ")
         guard !devices.isEmpty else {
             throw Mistake(
-                description: "No real app is attached to \(daemon.contact.url). Open a page of it that has the tag of bridge.js: "
+                description:
+                    "No real app is attached to \(daemon.contact.url). Open a page of it that has the tag of bridge.js: "
                     + "docs/phone.md.")
         }
         guard !fitting.isEmpty else { throw Mistake(description: "There is no device '\(name)'. There are: \(lines).") }
         throw Mistake(
-            description: "\(fitting.count) devices are meant by '\(name)'. Name one, as in --on \(fitting[0].id): \(lines).")
+            description:
+                "\(fitting.count) devices are meant by '\(name)'. Name one, as in --on \(fitting[0].id): \(lines).")
     }
 
     private static func all(in list: JSON) -> [FlowDevice] {
@@ -66,7 +68,8 @@ struct DevicePage {
     /// The page that a device shows: the newest one that is visible, or else the newest. The daemon has the same rule.
     static func shown(in pages: [JSON], of device: String) -> DevicePage? {
         let attached = pages.filter {
-            $0["deviceId"]?.string == device && $0["attached"]?.bool == true && $0["frame"]?["isMainFrame"]?.bool == true
+            $0["deviceId"]?.string == device && $0["attached"]?.bool == true
+                && $0["frame"]?["isMainFrame"]?.bool == true
         }
         let found = attached.last { $0["visibility"]?.string != "hidden" } ?? attached.last
         return found.map(DevicePage.init)

@@ -55,7 +55,7 @@ class Site:
                 elif self.path == "/page/goes-on":
                     script = str(site.goes_on).lower()
                 pages = {
-                    "/page/android": "android.html", "/page/cassette": "cassette.html", "/page/flow": "flow.html",
+                    "/page/android-flow": "android-flow.html", "/page/android": "android.html", "/page/cassette": "cassette.html", "/page/flow": "flow.html",
                     "/page/hostile": "hostile.html",
                     "/page": "page.html",
                     "/driven": "driven.html"}

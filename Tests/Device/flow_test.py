@@ -83,6 +83,7 @@ class FlowsOnAPhone(unittest.TestCase):
 
     def test_native_steps_are_skipped_with_the_reason(self):
         self.open_phone()
+        self.assertIn("(observed, d1, iPhone, iOS 18.5, Hotwire Native iOS)", run("devices", "--url", self.daemon.url).stdout)
         done = self.flow("native")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         skipped = re.findall(r"    skipped   step (\d), \S+: (.*)", done.stdout)
@@ -193,6 +194,31 @@ class FlowsOnAPhone(unittest.TestCase):
         done = self.flow("native")
         self.assertEqual(done.returncode, 64)
         self.assertIn("No real app is attached", done.stderr)
+
+
+@unittest.skipIf(not shutil.which("chromium"), "chromium is missing")
+class FlowsOnAndroid(unittest.TestCase):
+    def test_a_flow_passes_in_an_app_for_android(self):
+        site = Site()
+        self.addCleanup(site.close)
+        app = android.App()
+        self.addCleanup(app.close)
+        with bridged.start() as daemon:
+            site.tag = f'<script src="{daemon.url}bridge.js"></script>'
+            url = site.url + "/android-flow"
+            app.call("Page.navigate", url=url)
+            while not daemon.call("pages.list")["pages"]:
+                app.call("Runtime.evaluate", expression="1")
+            flow = [PROGRAM, "test", str(FLOWS / "android.yml"), "--on", "Pixel 8", "--url", daemon.url, "--env", f"URL={url}"]
+            running = subprocess.Popen(flow, stdout=subprocess.PIPE, text=True)
+            # Native code gets its messages in this thread.
+            while running.poll() is None:
+                app.call("Runtime.evaluate", expression="1")
+            text = running.communicate()[0]
+        self.assertEqual(running.returncode, 0, text)
+        self.assertIn("(Pixel 8, Android 15", text)
+        self.assertIn("1 passed. 1 step was skipped.", text)
+        self.assertIn(["listener", "postMessage", ["Tea"]], app.got)
 
 
 if __name__ == "__main__":

@@ -44,10 +44,11 @@ import Testing
         (#"{"body":"password: hunter2"}"#, false), (#"{"body":"{\"user\":\"hunter2\"}"}"#, false),
     ])
     func looksIntoTextsWithinTexts(json: String, isSecret: Bool) throws {
-        let found = Redaction.standard.redactedWithTexts(try value(json)).json.text
+        let plain = try value(json)
+        let found = Redaction.standard.redactedWithTexts(plain).json.text
         #expect(found.contains("hunter2") != isSecret, "\(found)")
         #expect(found.contains("[redacted string, 7 characters]") == isSecret)
-        #expect(Redaction.none.redactedWithTexts(try value(json)).json.text == (try JSON.parse(json)).text)
+        #expect(Redaction.none.redactedWithTexts(plain) == plain)
     }
 
     @Test func keepsTypesOfOtherValues() throws {

@@ -175,8 +175,8 @@ let package = Package(
         .target(
             name: "BridgeTesting",
             dependencies: [
-                "BridgeBrowsers", "BridgeInput", "BridgeProcesses", "BridgeProtocol", "BridgeServer", "BridgeTraffic",
-                "BridgeYAML", "EmulatedApp", "PathConfiguration", "WebFiles",
+                "BridgeBrowsers", "BridgeClient", "BridgeInput", "BridgeProcesses", "BridgeProtocol", "BridgeServer",
+                "BridgeTraffic", "BridgeYAML", "EmulatedApp", "PathConfiguration", "WebFiles",
             ],
             swiftSettings: strict),
         .target(name: "BridgeTestingTraits", dependencies: ["BridgeTesting"], swiftSettings: strict),

@@ -96,6 +96,8 @@
   /* bridged:part observed-calls */
   /* bridged:part observed-handlers */
   /* bridged:part observed-interfaces */
+  /* bridged:part programs */
+  /* bridged:part evaluator */
   /* bridged:part observer */
 
   if (isInApp) {
@@ -105,8 +107,6 @@
 
   /* bridged:part handlers */
   /* bridged:part outbox */
-  /* bridged:part programs */
-  /* bridged:part evaluator */
   /* bridged:part user-scripts */
   /* bridged:part appearance */
   /* bridged:part departure */

@@ -13,6 +13,8 @@ extension Cluster: ControlCluster {
         case .daemon: return nil
         case .page(.page(let id)): return try await node(ofPage: id)
         case .page(.webView(let name)): return try await node(showing: name, within: limit)
+        // The ids of devices are those of one node.
+        case .page(.device): return nil
         case .page(.visible): return try await node(showing: "main", within: limit)
         case .app:
             // Each node emulates an app. The one of a node without pages shows nothing, so a node with pages is asked.

@@ -175,6 +175,8 @@ import Testing
         let findings = Diagnosis.findings(observed: device, messages)
         #expect(findings.map(\.code) == ["observed", "notSeen", "droppedHere"])
         #expect(findings[0].text.contains("(iPhone, iOS 18.5)"))
+        #expect(findings[1].text.contains("loads that native code refuses; native screens"))
+        #expect(findings[1].fix.contains("observe: [myApp.bridge]"))
         #expect(findings[2].text.contains("camera (record 2)") && findings[2].text.contains("2 times"))
         #expect(findings[2].fix == "Stub it.")
     }

@@ -226,6 +226,7 @@ import Testing
         ("app", ["no-wait"], "Tests/BridgeDaemonTests/Commands/CommandTests.swift"),
         ("test", ["browser", "device", "timeout", "wait"], "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"),
         ("test", ["target", "origin", "package"], "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"),
+        ("test", ["on", "ask"], "Tests/Device/flow_test.py"),
         ("test", ["app", "url"], "AppCode/Tests/AppTestingTests/AppFlowTests.swift"),
         ("cassette record", ["from", "append"], "Tests/BridgeDaemonTests/Commands/CassetteCommandTests.swift"),
         ("stub", ["from"], "Tests/BridgeDaemonTests/Commands/CassetteCommandTests.swift"),

@@ -96,6 +96,22 @@ import Testing
         #expect(verdict?.hint?.contains("order: recorded") == true)
     }
 
+    /// A stub may answer one of them.
+    @Test func messageThatIsAnsweredElsewhereHasHadItsTurn() {
+        var cassette = cassette([entry("a"), entry("b"), entry("c")])
+        cassette.order = .recorded
+        var player = CassettePlayer(cassette)
+        func take(_ body: ScriptValue) -> Int { number(player.take(Cassette.Message(Self.camera, body))) ?? 0 }
+        #expect(take("a") == 1)
+        player.pass(Cassette.Message(Self.camera, "c"))
+        #expect(take("c") == 0)
+        player.pass(Cassette.Message(Self.camera, "b"))
+        #expect(take("c") == 3)
+        player.pass(Cassette.Message(Self.camera, "d"))
+        player.rewind()
+        #expect([take("b"), take("a"), take("b")] == [0, 1, 2])
+    }
+
     @Test func namesTheNearestEntryAndTheDifferences() {
         let cassette = cassette([
             entry(["name": "stop", "zoom": 2], line: 3), entry(["name": "take", "zoom": 1, "flash": false], line: 9),

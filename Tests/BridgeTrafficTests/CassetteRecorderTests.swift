@@ -52,6 +52,26 @@ import Testing
         #expect(log.recorder.entries.first?.calls.count == 1, "The script that could not be read is left out.")
     }
 
+    /// The daemon gets several entries at once, and then its clock knows nothing of the time between them.
+    @Test func callsStayBeforeOrAfterTheReplyAsInThePage() {
+        let log = Log()
+        let reply = TrafficRecord.Event.reply(
+            handler: "camera", seq: 1, result: .success(1), duration: .milliseconds(40), verdict: .replied)
+        log.post("take", to: "camera", seq: 1)
+        log.call("window.app.before(1)", after: 90)
+        log.add(reply)
+        log.call("window.app.after(1)", after: 0)
+        log.call("window.app.later(1)", after: 500)
+        let delays = log.recorder.entries[0].calls.map(\.delay.milliseconds)
+        #expect(log.recorder.entries[0].delay == .milliseconds(40))
+        #expect(delays == [40, 91, 591])
+        let early = Log()
+        early.post("take", to: "camera", seq: 1)
+        early.add(reply)
+        early.call("window.app.after(1)")
+        #expect(early.recorder.entries[0].calls.map(\.delay) == [.milliseconds(41)])
+    }
+
     @Test func repliesBelongToTheirMessages() {
         let log = Log()
         log.post(["name": "take"], to: "camera", seq: 1)

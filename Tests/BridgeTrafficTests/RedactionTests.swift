@@ -36,6 +36,21 @@ import Testing
         #expect(redacted.types?.text == #"{"/login/0/at":"date"}"#)
     }
 
+    /// What a page stores or posts as JSON may be JSON in JSON.
+    @Test(arguments: [
+        (#"{"body":"{\"user\":\"zoe\",\"password\":\"hunter2\"}"}"#, true),
+        (#"{"body":"{\"inner\":\"{\\\"token\\\":\\\"hunter2\\\",\\\"a\\\":1}\"}"}"#, true),
+        (#"["[{\"secret\":\"hunter2\"}]"]"#, true),
+        (#"{"body":"password: hunter2"}"#, false), (#"{"body":"{\"user\":\"hunter2\"}"}"#, false),
+    ])
+    func looksIntoTextsWithinTexts(json: String, isSecret: Bool) throws {
+        let plain = try value(json)
+        let found = Redaction.standard.redactedWithTexts(plain).json.text
+        #expect(found.contains("hunter2") != isSecret, "\(found)")
+        #expect(found.contains("[redacted string, 7 characters]") == isSecret)
+        #expect(Redaction.none.redactedWithTexts(plain) == plain)
+    }
+
     @Test func keepsTypesOfOtherValues() throws {
         let body = try value(#"{"n":"NaN","u":[97]}"#, types: #"{"/n":"number","/u":"utf16"}"#)
         #expect(Redaction.standard.redacted(body).types == body.types)

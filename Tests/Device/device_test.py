@@ -42,6 +42,7 @@ class Site:
         site = self
         self.tag = "<!-- none -->"
         self.hold = lambda: None
+        self.tag_for = lambda _: self.tag
         self.scripts, self.goes_on = {}, True
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -54,10 +55,12 @@ class Site:
                 elif self.path == "/page/goes-on":
                     script = str(site.goes_on).lower()
                 pages = {
-                    "/page/android": "android.html", "/page/cassette": "cassette.html", "/page": "page.html",
+                    "/page/android-flow": "android-flow.html", "/page/android": "android.html", "/page/cassette": "cassette.html", "/page/flow": "flow.html",
+                    "/page/hostile": "hostile.html",
+                    "/page": "page.html",
                     "/driven": "driven.html"}
                 name = next((pages[path] for path in pages if self.path.startswith(path)), None)
-                text = script or (name and site.source(name)) or ""
+                text = script or (name and site.source(name, site.tag_for(self.path))) or ""
                 self.send_response(200 if text else 404)
                 self.send_header("Content-Type", f"text/{'javascript' if script else 'html'}; charset=utf-8")
                 self.end_headers()
@@ -70,8 +73,8 @@ class Site:
         self.url = f"http://localhost:{self.server.server_port}/page"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def source(self, name):
-        return (HERE / name).read_text().replace("<!-- tag -->", self.tag)
+    def source(self, name, tag):
+        return (HERE / name).read_text().replace("<!-- tag -->", tag)
 
     def close(self):
         self.server.shutdown()

@@ -192,6 +192,26 @@ test("sends what may not have arrived by beacon when the page unloads", async ()
   assert.deepEqual(messages[0].params.entries.map(({ body }) => body), ["last"])
 })
 
+test("keeps no more than 32 MB until the daemon has them, and says what was left out", async () => {
+  const page = await attached()
+  page.disconnect()
+  page.run(`for (let index = 0; index < 40; index++) {
+    window.webkit.messageHandlers.nativeApp.postMessage({ index, text: "x".repeat(2 ** 20) })
+  }`)
+  page.clock.advance(10_000)
+  page.socket.emit("open")
+  page.receive({ id: "attach", result: { page: "p1", resumed: true, lastSeq: 0, handlers: [], maxMessageBytes: 2 ** 24 } })
+  const entries = await page.entries()
+  assert.equal(entries.length, 31)
+  page.receive({ method: "page.ack", params: { seq: 31 } })
+  await page.entries()
+  const [note] = page.sent("console.entry")
+  assert.equal(note.params.text, "bridged: 9 observations were left out, because too many waited for the daemon.")
+  // There is room again.
+  page.run(`window.webkit.messageHandlers.nativeApp.postMessage({ text: "x".repeat(2 ** 20) })`)
+  assert.equal((await page.entries()).at(-1).seq, 32)
+})
+
 test("says once that the daemon is away, and does nothing else", async () => {
   const page = new AppPage()
   page.disconnect()
@@ -204,10 +224,38 @@ test("says once that the daemon is away, and does nothing else", async () => {
   assert.equal(page.logged[0].level, "info")
 })
 
-test("answers requests of the daemon with an error", async () => {
+test("answers requests that are not for it with an error", async () => {
   const page = await attached()
-  const { error } = await page.call("script.evaluate", { source: "1" })
-  assert.match(error.message, /only observes/)
+  const { error } = await page.call("page.snapshot", {})
+  assert.match(error.message, /in an app of its own knows no "page.snapshot"/)
+})
+
+test("runs a tool's script, and answers after what the script has posted", async () => {
+  const page = await attached()
+  const source = `window.webkit.messageHandlers.nativeApp.postMessage({ name: "hi" }); 6 * 7`
+  page.realm.global.window = page.window
+  const { result } = await page.ask("script.evaluate", { source })
+  assert.equal(result.value, 42)
+  const order = page.frames.map(({ method, id }) => method ?? id)
+  assert.ok(order.indexOf("page.observed") < order.indexOf(1), order)
+})
+
+test("keeps the exceptions of tools' scripts from the page", async () => {
+  const page = await attached()
+  page.realm.global.window = page.window
+  const heard = []
+  let id = 0
+  page.window.addEventListener("error", (event) => heard.push(event))
+  for (const [method, params] of [
+    ["script.evaluate", { source: "throw new TypeError('no')" }], ["script.evaluate", { source: "1 +" }],
+    ["script.callAsync", { body: "throw new TypeError('no')" }], ["script.callAsync", { body: "}" }]
+  ]) {
+    const { error } = await page.ask(method, params, ++id)
+    assert.equal(error.code, 4)
+    assert.match(error.data.name, /TypeError|SyntaxError/)
+  }
+  assert.deepEqual(heard, [])
+  assert.deepEqual(page.logged, [])
 })
 
 test("forwards the console, uncaught errors and Turbo's events", async () => {

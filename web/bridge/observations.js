@@ -2,6 +2,10 @@
 
 /** How many entries wait for the daemon at most. */
 const MAX_OBSERVED = 50_000
+/** How many bytes they have at most, about. A phone has other things to keep. */
+const MAX_OBSERVED_BYTES = 32 * 1024 * 1024
+/** About what an entry takes beside its values. */
+const ENTRY_BYTES = 100
 /** How many entries are written in one turn of the page's event loop. */
 const MAX_WRITTEN = 500
 
@@ -9,7 +13,10 @@ const MAX_WRITTEN = 500
 class Observations {
   #connection
   #seq = 0
-  /** What is not sent, three items each: `write, one, other` of an entry, or `null, text, isLasting` of another frame. */
+  /**
+   * What is not sent, four items each: `write, one, other, size` of an entry, or `null, text, isLasting, 0` of another
+   * frame.
+   */
   #waiting = makeList()
   /** How many items of the list are sent. */
   #start = 0
@@ -19,6 +26,8 @@ class Observations {
   #sent = new Table()
   #oldest = 1
   #leftOut = 0
+  /** The bytes of the entries, about. */
+  #bytes = 0
   #isScheduled = false
   #isNoticed = false
   /** Called once after the script that has caused entries. */
@@ -33,16 +42,18 @@ class Observations {
   }
 
   get #waitingCount() {
-    return (this.#waiting.length - this.#start) / 3
+    return (this.#waiting.length - this.#start) / 4
   }
 
   /**
    * Adds an entry.
    * @param {(seq: number, one?, other?) => string} write writes it later, from these two values
+   * @param {number} size how many bytes the values have, about
    * @returns {number} its number, or 0 if it is left out
    */
-  add(write, one, other) {
-    if (this.#waitingCount + this.#sent.size >= MAX_OBSERVED) {
+  add(write, one, other, size = 0) {
+    const bytes = size + ENTRY_BYTES
+    if (this.#waitingCount + this.#sent.size >= MAX_OBSERVED || this.#bytes + bytes > MAX_OBSERVED_BYTES) {
       this.#leftOut++
       return 0
     }
@@ -54,7 +65,8 @@ class Observations {
         this.onEntries()
       })
     }
-    this.#append(write, one, other)
+    this.#bytes += bytes
+    this.#append(write, one, other, bytes)
     if (!this.#isScheduled) this.#schedule()
     return seq
   }
@@ -63,19 +75,31 @@ class Observations {
   send(text, isLasting = false) {
     if (!isLasting && !this.#connection.isOpen) return
     if (this.#waitingCount >= MAX_OBSERVED) return
-    this.#append(null, text, isLasting)
+    this.#append(null, text, isLasting, 0)
     this.#schedule()
   }
 
-  #append(write, one, other) {
+  /** Sends a response after the entries so far. Without a connection it is discarded: the daemon asks again. */
+  respond(text) {
+    if (!this.#connection.isOpen) return
+    if (this.#waitingCount >= MAX_OBSERVED) return this.#connection.send(text)
+    this.#append(null, text, false, 0)
+    this.#schedule()
+  }
+
+  #append(write, one, other, size) {
     const list = this.#waiting
     list[list.length] = write
     list[list.length] = one
     list[list.length] = other
+    list[list.length] = size
   }
 
   acknowledge(seq) {
-    for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) this.#sent.delete(this.#oldest)
+    for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) {
+      this.#bytes -= this.#sent.get(this.#oldest)?.length ?? 0
+      this.#sent.delete(this.#oldest)
+    }
     if (this.#leftOut === 0 || this.#waitingCount > 0) return
     const text = `bridged: ${this.#leftOut} observations were left out, because too many waited for the daemon.`
     this.#leftOut = 0
@@ -115,7 +139,7 @@ class Observations {
   #takeFirst() {
     const list = this.#waiting
     const taken = { __proto__: null }
-    for (let index = 0; index < 3; index++) {
+    for (let index = 0; index < 4; index++) {
       taken[index] = list[this.#start]
       list[this.#start++] = undefined
     }
@@ -133,7 +157,8 @@ class Observations {
   #flush(count) {
     let texts = makeList()
     for (; count > 0 && this.#waitingCount > 0; count--) {
-      const { 0: write, 1: one, 2: other } = this.#takeFirst()
+      const { 0: write, 1: one, 2: other, 3: size } = this.#takeFirst()
+      this.#bytes -= size
       if (write) {
         const seq = this.#next++
         const entry = write(seq, one, other)
@@ -142,6 +167,7 @@ class Observations {
           continue
         }
         this.#sent.set(seq, entry)
+        this.#bytes += entry.length
         texts[texts.length] = entry
       } else if (other || this.#connection.isOpen) {
         this.#sendEntries(texts)

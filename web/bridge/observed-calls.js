@@ -98,7 +98,7 @@ class ObservedCalls {
 
   #note(path, list) {
     if (!comesFromOutside()) return
-    const copies = map(list, (value) => new QuietCopy(value).value)
-    this.#observations.add((seq) => evaluateEntry(seq, path, copies))
+    const { values, size } = copyAll(list)
+    this.#observations.add((seq) => evaluateEntry(seq, path, values), undefined, undefined, size)
   }
 }

@@ -18,11 +18,11 @@ const isPromiseUsual = () => {
   return isUsual
 }
 
-const noteReply = (observations, handler, of, start, write) => {
+const noteReply = (observations, handler, of, start, size, write) => {
   if (of === 0) return // The message is left out.
   const duration = getNow(performance) - start
   const head = `"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
-  observations.add((seq) => `{"seq":${seq},${head},${write()}}`)
+  observations.add((seq) => `{"seq":${seq},${head},${write()}}`, undefined, undefined, size)
 }
 
 /** Watches a promise of the app. The page gets the result in place of the promise, and can't tell the difference. */
@@ -32,12 +32,12 @@ const watchReply = (observations, promise, handler, of) => {
     // Handlers that never reply fulfill the promise with undefined.
     if (value === undefined) return value
     const copy = new QuietCopy(value)
-    noteReply(observations, handler, of, start, () => copiedMembers("value", copy.value))
+    noteReply(observations, handler, of, start, copy.size, () => copiedMembers("value", copy.value))
     return value
   }, (error) => {
     hideFrames(error)
     const message = textMember(error, "message") ?? exceptionMessage(error)
-    noteReply(observations, handler, of, start, () => `"error":${quote(clip(message))}`)
+    noteReply(observations, handler, of, start, 0, () => `"error":${quote(clip(message))}`)
     throw error
   })
 }
@@ -71,7 +71,7 @@ const observeHandlers = (observations, names) => {
     if (!isHandler) return apply(postMessage, self, list)
     const handler = known.get(self) ?? "(unknown)"
     const copy = new QuietCopy(list[0])
-    const of = observations.add(writeMessage, handler, copy.value)
+    const of = observations.add(writeMessage, handler, copy.value, copy.size)
     // What the page has in the body runs now, and must find its own stack.
     if (!copy.isPlain) return apply(postMessage, self, list)
     const reply = pass(postMessage, self, list)

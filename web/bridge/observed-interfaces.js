@@ -33,20 +33,20 @@ const observeInterface = (observations, name) => {
   if (typeof object.addEventListener !== "function" || typeof object.postMessage !== "function") return
   // Native code answers a WebMessageListener's object by an event.
   object.addEventListener("message", (event) => {
-    const list = map([dataOf(event)], (data) => new QuietCopy(data).value)
-    observations.add((seq) => evaluateEntry(seq, `${name}.onmessage`, list))
+    const { values, size } = copyAll([dataOf(event)])
+    observations.add((seq) => evaluateEntry(seq, `${name}.onmessage`, values), undefined, undefined, size)
   })
 }
 
 const observedCall = (observations, handler, name, list, run) => {
-  const copies = map(list, (value) => new QuietCopy(value).value)
+  const { values, size } = copyAll(list)
   const head = `"kind":"message","handler":${quote(handler)},"name":${quote(name)}`
-  const of = observations.add((seq) => `{"seq":${seq},${head},${copiedMembers("body", copies)}}`)
+  const of = observations.add((seq) => `{"seq":${seq},${head},${copiedMembers("body", values)}}`, undefined, undefined, size)
   const start = getNow(performance)
-  const answer = (members) => {
+  const answer = (members, size) => {
     const duration = getNow(performance) - start
     const reply = `"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
-    if (of > 0) observations.add((seq) => `{"seq":${seq},${reply},${members()}}`)
+    if (of > 0) observations.add((seq) => `{"seq":${seq},${reply},${members()}}`, undefined, undefined, size)
   }
   let value
   try {
@@ -54,12 +54,12 @@ const observedCall = (observations, handler, name, list, run) => {
   } catch (error) {
     hideFrames(error)
     const text = clip(exceptionMessage(error))
-    answer(() => `"error":${quote(text)}`)
+    answer(() => `"error":${quote(text)}`, 0)
     throw error
   }
   if (value !== undefined) {
     const copy = new QuietCopy(value)
-    answer(() => copiedMembers("value", copy.value))
+    answer(() => copiedMembers("value", copy.value), copy.size)
   }
   return value
 }

@@ -31,6 +31,8 @@ class Observer {
   #isKnown = false
   #hasReported = false
   #attachedAs
+  /** Runs scripts of tools. A page for which no tool asks has none. */
+  #evaluator = null
 
   constructor(url, webView) {
     this.#url = url
@@ -117,15 +119,27 @@ class Observer {
   #handle({ id, method, params, result, error }) {
     if (method === "page.ack") this.#observations.acknowledge(bare(params).seq)
     else if (method !== undefined) {
-      const text = "This page is in an app of its own: bridged only observes it."
-      if (id !== undefined) this.connection.send(failure(id, -32601, text))
+      if (exec(EVALUATOR_METHODS, method)) this.#perform({ id, method, params: bare(params) })
+      else if (id !== undefined) this.connection.send(failure(id, -32601, `A page in an app of its own knows no "${method}"`))
     } else if (id === "attach") {
       if (error) this.#giveUp(`the daemon refused this page: ${bare(error).message}`)
       else this.#attached(bare(result))
     }
   }
 
+  /** Runs a script of a tool, which only the daemon's own token lets it ask for. Its response follows what the page posts. */
+  #perform(request) {
+    this.#evaluator ??= new Evaluator((response, id) => {
+      const isTooLarge = byteLength(response) > this.connection.maxMessageBytes
+      const type = `result over ${this.connection.maxMessageBytes} bytes`
+      this.#observations.respond(isTooLarge ? failure(id, 5, UNSUPPORTED, { __proto__: null, type }) : response)
+    })
+    this.#evaluator.perform(request)
+  }
+
   #attached({ resumed, lastSeq, maxMessageBytes }) {
+    // Another run of the daemon counts its requests from 1.
+    if (!resumed) this.#evaluator?.forget()
     this.#isKnown = true
     this.connection.isOpen = true
     this.connection.maxMessageBytes = maxMessageBytes

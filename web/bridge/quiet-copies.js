@@ -14,12 +14,15 @@ class QuietCopy {
   isPlain = true
   value = undefined
   count = 0
+  /** About how many bytes the copy has as JSON. */
+  size = 0
   /** The copies of objects, once there is one in another. */
   seen = null
 
   constructor(value) {
     if (typeof value !== "object" || value === null) {
       if (typeof value !== "function" && typeof value !== "symbol") this.value = value
+      if (typeof value === "string") this.size = value.length
       return
     }
     try {
@@ -58,9 +61,21 @@ const copyObject = (state, value, parent, parentCopy, depth) => {
     const type = typeof member
     if (type === "object" && member !== null) copy[key] = copyObject(state, member, value, copy, depth + 1)
     else copy[key] = type === "function" || type === "symbol" ? undefined : member
+    state.size += (isList ? 0 : key.length) + (type === "string" ? member.length : 8)
   }
   if (isList && copy.length < value.length) copy.length = min(value.length, MAX_COPIED)
   return copy
+}
+
+/** Copies the arguments of a call. */
+const copyAll = (list) => {
+  let size = 0
+  const values = map(list, (value) => {
+    const copy = new QuietCopy(value)
+    size += copy.size
+    return copy.value
+  })
+  return { __proto__: null, values, size }
 }
 
 /** Writes a copy as the members NAME and `types`; what can't be sent is undefined. */

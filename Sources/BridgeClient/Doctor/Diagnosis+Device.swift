@@ -1,6 +1,6 @@
 import BridgeProtocol
 
-/// What can be said of a page in an app of its own, which is only observed. No script runs in it, so nothing else is known.
+/// What can be said of a page in an app of its own, which is only observed. The doctor runs no script in it.
 extension Diagnosis {
     /// - Parameter messages: the page's messages, the oldest first.
     static func findings(observed device: DeviceInfo, _ messages: [JSON]) -> [Finding] {
@@ -12,7 +12,9 @@ extension Diagnosis {
             .note, "notSeen",
             "Not seen from inside a page: scripts of native code that call nothing known, and what scripts return; what "
                 + "came before bridge.js; loads that native code refuses; native screens.",
-            fix: "Read docs/notes/devices.md, and put the tag of bridge.js first in <head>.")
+            fix:
+                "Put the tag of bridge.js first in <head>, and name what else native code calls in bridged.yml, such as "
+                + "observe: [myApp.bridge]. docs/notes/devices.md has the whole list.")
         return [place, limits] + droppedHere(messages)
     }
 

@@ -23,8 +23,8 @@ final class CassetteTape {
     private var recorder: CassetteRecorder
     /// What the file has, if this recording is added to it.
     private var former: (cassette: Cassette, text: String)?
-    /// What was written last.
-    private var written: String?
+    /// What the file was like when it was last read or written.
+    private var stamp: Stamp?
     /// How many entries this recording has in the file.
     private(set) var entryCount = 0
 
@@ -36,7 +36,22 @@ final class CassetteTape {
             former = nil
             return
         }
+        stamp = Stamp(ofPath: path)
         former = try CassetteTape.contents(ofPath: path)
+    }
+
+    /// Tells whether a file was changed, without reading it.
+    private struct Stamp: Equatable {
+        let date: Date?
+        let size: Int?
+        let number: Int?
+
+        init(ofPath path: String) {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            date = attributes?[.modificationDate] as? Date
+            size = (attributes?[.size] as? NSNumber)?.intValue
+            number = (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+        }
     }
 
     private static func contents(ofPath path: String) throws(YAMLError) -> (cassette: Cassette, text: String) {
@@ -55,9 +70,7 @@ final class CassetteTape {
     /// - Throws: `CommandFailure`
     func write() throws {
         // Somebody may edit the file meanwhile.
-        if former != nil, let text = try? String(contentsOfFile: path, encoding: .utf8), text != written,
-            text != former?.text
-        {
+        if former != nil, stamp != Stamp(ofPath: path), FileManager.default.fileExists(atPath: path) {
             former = try CassetteTape.contents(ofPath: path)
         }
         let entries = former.map { recorder.entries(missingIn: $0.cassette) } ?? recorder.neededEntries
@@ -69,10 +82,10 @@ final class CassetteTape {
                 "\(path) would have \(text.utf8.count) bytes, and a cassette of more than \(YAMLFile.maximumSize) cannot be "
                     + "read. Record fewer messages, or smaller ones, in each file.", .failed)
         }
-        written = text
         do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
         }
+        stamp = Stamp(ofPath: path)
     }
 
     private func text(with entries: [Cassette.Entry]) throws -> String {

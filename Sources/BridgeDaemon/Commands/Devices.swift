@@ -8,7 +8,7 @@ struct Devices: ClientCommand {
     static let configuration = clientConfiguration(
         "devices", "List the attached pages of real apps.",
         """
-        Each line is followed by the latest message of the page.
+        Each line is followed by the latest message of the page. bridged test --on d1 runs flows in the pages of one.
 
         Examples:
           bridged devices

@@ -48,7 +48,7 @@ struct PageLine {
         if page["frame"]?["isMainFrame"]?.bool == false { parts.append("(frame)") }
         if let engine = page["engine"]?.string { parts.append("(\(engine))") }
         if page["device"]?.bool == true {
-            let known = ["model", "system", "framework"].map(text).filter { !$0.isEmpty }
+            let known = ["deviceId", "model", "system", "framework"].map(text).filter { !$0.isEmpty }
             parts.append("(\((["observed"] + known).joined(separator: ", ")))")
         }
         parts.append(page["attached"]?.bool == false ? "away" : text("readyState"))

@@ -27,6 +27,7 @@ struct TestCommand: ParsableCommand {
               bridged test flows/ --app MyApp.xcodeproj --url http://localhost:3000 --in webkit
               bridged test flows/ --tag smoke --env EMAIL=zoe@example.com
               bridged test flows/push.yml --watch
+              bridged test flows/push.yml --on phone
               bridged test --record flows/push.yml
 
             Exit codes: 0 every flow passed, 1 a flow failed, 64 a mistake in the arguments or in a flow, \
@@ -84,6 +85,16 @@ struct TestCommand: ParsableCommand {
             "Run an iOS app's own Swift: see bridged run --help. With --framework, compare it with the emulated app.",
             valueName: "project"))
     var app: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Run on a real app whose pages bridged serve observes: phone, or what bridged devices shows of one of several. "
+                + "--url is the daemon's address then.",
+            valueName: "device"))
+    var on: String?
+
+    @Flag(help: "With --on: wait until you have done what only you can do on the phone, such as to go back.")
+    var ask = false
 
     @OptionGroup(title: "Options that choose flows, and say how they run") var selection: FlowSelection
 
@@ -157,10 +168,15 @@ struct TestCommand: ParsableCommand {
                 record == nil ? "Name a flow: bridged test flows/push.yml" : "Give flows to run, or --record, not both."
             )
         }
-        if let mistake = uselessOption { throw ValidationError(mistake) }
+        if let mistake = uselessOption ?? uselessOnDevice { throw ValidationError(mistake) }
         let configuration = try MainActor.assumeIsolated { try ServeConfiguration.checked(options) }
         let uselessCassette = MainActor.assumeIsolated { configuration.flatMap(self.uselessCassette) }
         if let uselessCassette { throw ValidationError(uselessCassette) }
+        // Secrets are removed from what a flow on a phone prints, too.
+        if on != nil, let flag = configuration?.flags.first(where: { !["config", "redact", "no-redact"].contains($0) })
+        {
+            throw ValidationError("--\(flag) is for the emulated app, and --on runs flows in a real one: leave it out.")
+        }
         let binaries = configuration?.binaryCount ?? 0
         guard binaries <= 1 || record == nil else {
             throw ValidationError("--record writes what you do with one app: give one binary.")
@@ -176,7 +192,7 @@ struct TestCommand: ParsableCommand {
             throw ValidationError("--wait is for the emulated app: start the server first, or leave out --app.")
         }
         guard let app else {
-            guard !appOptions.isGiven else {
+            guard !appOptions.isGiven || on != nil else {
                 throw ValidationError("--url, --origin, --target and --package belong to --app, which names the app.")
             }
             return
@@ -193,6 +209,22 @@ struct TestCommand: ParsableCommand {
         }
     }
 
+    /// Says which option has no effect on a phone.
+    private var uselessOnDevice: String? {
+        guard on != nil else { return ask ? "--ask belongs to --on: only a real app has a user." : nil }
+        let useless: [(String, Bool)] = [
+            ("--in", browsers != nil), ("--device", device.device != nil), ("--record", record != nil),
+            ("--app", app != nil), ("--jobs", selection.jobs > 1), ("--watch", selection.watch),
+            ("--wait", wait != nil),
+            ("--trace", trace == .on), ("--trace-folder", traceFolder != TraceFolder.usualPath),
+            ("--target", appOptions.target != nil), ("--origin", !appOptions.origin.isEmpty),
+            ("--package", !appOptions.package.isEmpty),
+        ]
+        return useless.first { $0.1 }.map {
+            "\($0.0) has no effect with --on, whose flows run in a real app: leave it out."
+        }
+    }
+
     func run() throws {
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
         try MainActor.assumeIsolated {
@@ -202,6 +234,7 @@ struct TestCommand: ParsableCommand {
                 dispatchMain()
             }
             let configurations = try ServeConfiguration.all(options)
+            if let on { return try runOnDevice(on, configurations[0]) }
             configurations[0].warnOfOldCassette()
             if let record {
                 return try FlowRecording(

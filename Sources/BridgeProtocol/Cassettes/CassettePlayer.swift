@@ -64,6 +64,22 @@ public struct CassettePlayer: Sendable {
         return .entry(number: found + 1, cassette.entries[found])
     }
 
+    /// Notes that something else answers a message, such as a stub. If messages come as they were recorded, and it is its
+    /// entry's turn, that of the next one follows.
+    public mutating func pass(_ message: Cassette.Message) {
+        guard cassette.order == .recorded, cassette.entries.indices.contains(next) else { return }
+        let entry = cassette.entries[next]
+        guard entry.receiver == message.receiver, entry.pattern.fits(message, message.content) else { return }
+        uses[next] += 1
+        next += 1
+    }
+
+    /// Begins again, as if no message had come.
+    public mutating func rewind() {
+        uses = cassette.entries.map { _ in 0 }
+        next = 0
+    }
+
     private func miss(_ fitting: [Int]) -> Miss {
         if let later = fitting.first(where: { uses[$0] == 0 }) {
             return .notItsTurn(later + 1, turnOf: uses.indices.contains(next) ? next + 1 : nil)

@@ -6,6 +6,8 @@ public struct DeviceInfo: Sendable, Equatable {
     public let system: String?
     /// Such as `Hotwire Native iOS`.
     public let framework: String?
+    /// The daemon's name of the device, such as `d1`; nil outside of a run of the daemon.
+    public var id: String?
 
     public init(model: String? = nil, system: String? = nil, framework: String? = nil) {
         (self.model, self.system, self.framework) = (model, system, framework)

@@ -84,6 +84,7 @@ package import BridgeTraffic
         case .daemon: true
         case .page(.page(let id)): documents.registry.page(withID: id) != nil
         case .page(.webView(let name)): documents.registry.mainPage(of: name) != nil
+        case .page(.device(let id)): documents.registry.latestPage(ofDevice: id) != nil
         case .app, .page(.visible):
             documents.registry.mainPage(of: "main") != nil || documents.registry.mainPage(of: "modal") != nil
         }

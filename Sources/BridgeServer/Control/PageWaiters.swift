@@ -72,11 +72,13 @@ import BridgeTraffic
     ) async throws(RPCError) -> Page {
         if let page = pageNow(at: address, where: matches) { return page }
         if case .page(let id) = address { throw noSuchPage(id) }
+        if case .device(let id) = address { return try await page(ofDevice: id, within: timeout, where: matches) }
         let timeout = timeout ?? usualTimeout
         let found = await waiters.next(within: timeout) { offered in
             switch address {
             case .webView(let name): offered.page.webView == name && matches(offered.page)
-            default: offered.isVisible && matches(offered.page)
+            case .device(let id): offered.page.deviceID == id && matches(offered.page)
+            case .page, .visible: offered.isVisible && matches(offered.page)
             }
         }
         guard let found else { throw timedOut(address, timeout) }
@@ -88,9 +90,34 @@ import BridgeTraffic
         switch address {
         case .page(let id): documents.registry.page(withID: id)
         case .webView(let name): documents.registry.mainPage(of: name, where: matches)
+        case .device(let id): documents.registry.page(ofDevice: id, where: matches)
         case .visible where visibleWebView == "main": documents.registry.mainPage(of: "main", where: matches)
         case .visible: visiblePage.flatMap { matches($0) ? $0 : nil }
         }
+    }
+
+    /// Waits for the next page of a device that shows none. Its app may have ended, so the time is short.
+    private func page(
+        ofDevice id: String, within timeout: Duration?, where matches: @escaping (Page) -> Bool
+    ) async throws(RPCError) -> Page {
+        guard let last = documents.registry.latestPage(ofDevice: id) else { throw noSuchDevice(id) }
+        // A slow server may take as long for the next document.
+        let timeout = min(timeout ?? usualTimeout, usualTimeout * 2)
+        let found = await waiters.next(within: timeout) { $0.page.deviceID == id && matches($0.page) }
+        if let found { return found.page }
+        throw RPCError(
+            .documentGone,
+            "\(id) shows no page any more: \(last.id) (\(last.frame.url.forText)) was left or has lost its connection, and none "
+                + "came within \(timeout). The app may have ended, or shows a page without the tag of bridge.js.",
+            data: ["page": .string(last.id)])
+    }
+
+    private func noSuchDevice(_ id: String) -> RPCError {
+        let known = documents.pages.compactMap(\.deviceID).reduce(into: [String]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        let others = known.isEmpty ? "No real app is attached." : "The devices are: \(known.joined(separator: ", "))."
+        return RPCError(.noSuchPage, "There is no device '\(id.forText)'. \(others)", data: ["page": .string(id)])
     }
 
     private func noSuchPage(_ id: String) -> RPCError {

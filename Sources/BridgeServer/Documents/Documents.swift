@@ -9,6 +9,8 @@ import DequeModule
     private static let pagesAtOnce = 128
     /// How many documents that have called may lack a connection.
     private static let mostUnconnected = 256
+    /// How long the scripts of tools wait for an observed page that has lost its connection.
+    private static let observedPatience = Duration.seconds(2)
     /// How often an acknowledgement is repeated. A page that receives nothing for 30 seconds connects again.
     private static let repetitionInterval = Duration.seconds(10)
 
@@ -27,6 +29,7 @@ import DequeModule
     /// Tells pages in which run of the daemon they attached: the time at which it began, in microseconds.
     package let run: Int
     private(set) var registry = PageRegistry()
+    var devices = Devices()
     /// Called when a page attaches, comes back, changes, loses its connection or is gone.
     private var observers: [@MainActor (TrafficRecord.PageEvent, Page) -> Void] = []
     /// The beginning of the ids of pages. In a cluster it is the name of the daemon's node and a dot.
@@ -209,6 +212,8 @@ import DequeModule
         page.channel = nil
         waitForConnection(page)
         report(.detached, page)
+        // A tool waits for its script. The device may have been switched off, or its app ended.
+        if page.isObserved { evaluations.failLater(in: page, after: Documents.observedPatience) }
         page.nextLoad.deadline = page.nextLoad.page.map { missingScripts.awaitScript(of: $0, in: page.webView) }
         guard closure.byPeer, closure.code == .goingAway else { return }
         // A driver closes with 1001 only if the document will not come back, and has sent all that it knows; a page may be in

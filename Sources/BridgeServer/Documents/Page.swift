@@ -19,6 +19,7 @@ public import BridgeTraffic
     public var isDriven: Bool { engine != nil }
     /// The device, if the document is in an app of its own, and only observed.
     public let device: DeviceInfo?
+    var deviceID: String? { device?.id }
     /// Whether the document is in an app of its own. No native code of the daemon has to do with it.
     public var isObserved: Bool { device != nil }
     /// The web view that would show the document if it were not observed.
@@ -98,7 +99,11 @@ public import BridgeTraffic
         webView = documents.origins.app.webView(of: identity)
         userAgent = attach.userAgent
         engine = attach.engine
-        device = attach.isDevice ? DeviceInfo(userAgent: attach.userAgent) : nil
+        var device = attach.isDevice ? DeviceInfo(userAgent: attach.userAgent) : nil
+        if attach.isDevice {
+            device?.id = documents.devices.id(of: identity.sender, userAgent: attach.userAgent, webView: attach.webView)
+        }
+        self.device = device
         ownWebView = attach.webView
         let declared = attach.frame
         frame = FrameInfo(

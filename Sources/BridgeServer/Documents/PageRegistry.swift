@@ -49,6 +49,17 @@ import DequeModule
         mainPages[webView]?.pages.last { $0.isAttached && matches($0) }
     }
 
+    /// The page that a device shows: of the attached ones the newest that is visible, or else the newest.
+    func page(ofDevice id: String, where matches: (Page) -> Bool = { _ in true }) -> Page? {
+        let attached = pages.filter { $0.deviceID == id && $0.frame.isMainFrame && $0.isAttached && matches($0) }
+        return attached.last { $0.visibility != "hidden" } ?? attached.last
+    }
+
+    /// The newest page of a device, which may have gone.
+    func latestPage(ofDevice id: String) -> Page? {
+        pages.last { $0.deviceID == id } ?? departed.last { $0.deviceID == id }
+    }
+
     /// The attached pages of main frames in a web view, the newest first.
     func attachedPages(of webView: String) -> [Page] {
         mainPages[webView]?.pages.reversed().filter(\.isAttached) ?? []

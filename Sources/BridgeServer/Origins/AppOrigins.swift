@@ -61,6 +61,8 @@ package struct PageSender: Sendable, Equatable {
     let documentKey: AccessToken?
     /// The names that are accepted only if the system's resolver says that they are this machine's.
     let uncertainNames: [String]
+    /// The address of the client; nil if it is not known.
+    var address: String?
 
     /// A client that is not a browser.
     package init() { (origin, isOwn, isDriver, documentKey, uncertainNames) = (nil, false, true, nil, []) }
@@ -84,8 +86,10 @@ struct PageIdentity: Sendable, Equatable {
     /// Whether the page is in an app of its own. Its web views have names of their own, so that no tool takes it for a page
     /// of this daemon's app, whatever its origin is.
     let isObserved: Bool
+    let sender: PageSender
 
     init(_ attach: AttachPage, _ sender: PageSender) {
+        self.sender = sender
         origin = sender.origin
         isObserved = attach.isDevice
         webView =

@@ -35,7 +35,8 @@ import BridgeTraffic
     /// Makes the origin of a URL that native code or a tool loads one of the app's.
     /// - Parameter identity: the identity of the page that loads it.
     func add(of navigation: PageNavigation, from identity: PageIdentity) {
-        guard case .url(let url) = navigation, let origin = Origin(startOf: url), origin != identity.origin,
+        guard !identity.isObserved, case .url(let url) = navigation, let origin = Origin(startOf: url),
+            origin != identity.origin,
             app.webView(of: identity) == identity.webView, !isOfDaemon(origin)
         else { return }
         add(origin)

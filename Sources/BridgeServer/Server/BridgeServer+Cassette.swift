@@ -34,6 +34,11 @@ extension BridgeServer {
         }
     }
 
+    /// Notes that a declared response answers a message of a bridge component, and not the cassette.
+    package func passInCassette(component: String, event: String, _ body: ScriptValue) {
+        parts.webViews.pass(Cassette.Message(.component(component, event: event), body))
+    }
+
     /// Finds what the cassette answers to a message of a bridge component, and counts its use.
     /// - Parameter body: the whole message.
     /// - Returns: the answers in their order; or the verdict if the cassette does not have the message.

@@ -22,6 +22,7 @@ extension Connection {
         }
         role = ConnectionRole(path: path) ?? .page
         sender = PageSender(headers, configuration.access)
+        sender.address = address.text
         return 0
     }
 

@@ -214,7 +214,7 @@ import BridgeProtocol
             } else if Dialog.Kind(handler: message.handler) == nil,
                 let stub = useStub(message.handler, message.body, page.webView)
             {
-                .stub(stub)
+                passed(Cassette.Message(.handler(message.handler), message.body), by: stub)
             } else if let recorded = recordedReceiver(of: message) {
                 recorded
             } else {
@@ -239,6 +239,17 @@ import BridgeProtocol
 
     /// Finds the cassette's entry for a message, and counts its use.
     func play(_ message: Cassette.Message) -> CassettePlayer.Outcome { player?.take(message) ?? .missing(.unknown) }
+
+    /// Notes that something else than the cassette answers a message.
+    func pass(_ message: Cassette.Message) { player?.pass(message) }
+
+    private func passed(_ message: Cassette.Message, by stub: ToolRules<Stub>.Entry) -> Receiver {
+        pass(message)
+        return .stub(stub)
+    }
+
+    /// Lets the cassette begin again.
+    func rewindCassette() { player?.rewind() }
 
     func verdict(on message: Cassette.Message, _ miss: CassettePlayer.Miss) -> Verdict {
         player?.verdict(on: message, miss) ?? .handled

@@ -1,4 +1,4 @@
-import BridgeProtocol
+public import BridgeProtocol
 public import BridgeTraffic
 public import EmulatedApp
 
@@ -12,6 +12,10 @@ public struct FlowResult: Sendable {
     public internal(set) var app: String?
     /// The name of the app's build; nil if none is named.
     public package(set) var binary: String?
+    /// The phone or simulator with a real app in which the flow ran; nil if it ran in a browser.
+    public internal(set) var device: DeviceInfo?
+    /// The steps that cannot be done from within a page of a real app.
+    public internal(set) var skippedSteps: [SkippedStep] = []
     /// What the server offered and the app's build lacks, each once.
     public internal(set) var findings: [String] = []
     /// What the page has made of what steps did, such as another text in a field, each with the step.
@@ -43,6 +47,13 @@ public struct FlowResult: Sendable {
         (self.flow, self.engine, self.framework, self.app) = (flow, engine, framework, app)
         (self.failure, self.duration) = (failure, duration)
     }
+}
+
+/// A step that a flow on a phone has left out.
+public struct SkippedStep: Sendable {
+    /// The number of the step in the flow, from 1.
+    public let number: Int
+    public let reason: String
 }
 
 /// The reason why a flow failed: the step, what was expected, what was found, and the latest traffic.

@@ -103,7 +103,7 @@ import Foundation
         var failures: [FlowFailure] = []
         var positions: [Int] = []
         for (position, step) in flow.steps.enumerated() {
-            guard failures.isEmpty || cleansUp(step, after: failures, of: flow, positions) else { continue }
+            guard failures.isEmpty || flow.cleansUp(step, after: failures, positions) else { continue }
             positions.append(position)
             history.step = position + 1
             let place = FlowFailure.Place(number: position + 1, line: step.line, text: step.text)
@@ -115,16 +115,6 @@ import Foundation
             if let failure { failures.append(failure) }
         }
         return failures
-    }
-
-    /// Whether a step runs in spite of failures: it cleans up after a step that ran, and no step of the same list failed.
-    private func cleansUp(
-        _ step: Flow.Step, after failures: [FlowFailure], of flow: Flow, _ positions: [Int]
-    ) -> Bool {
-        guard let cleanup = step.origin.cleanup, positions.contains(cleanup.first) else { return false }
-        return !failures.contains { failure in
-            failure.step.map { flow.steps[$0.number - 1].origin.cleanup == cleanup } ?? false
-        }
     }
 
     private func run(
@@ -145,6 +135,17 @@ import Foundation
         } catch {
             return FlowFailure(
                 step: place, expected: "the step to succeed", found: "\(error)", records: app.latestRecords.all)
+        }
+    }
+}
+
+extension Flow {
+    /// Whether a step runs in spite of failures: it cleans up after a step that ran, and no step of the same list failed.
+    /// - Parameter positions: those of the steps that ran.
+    func cleansUp(_ step: Step, after failures: [FlowFailure], _ positions: [Int]) -> Bool {
+        guard let cleanup = step.origin.cleanup, positions.contains(cleanup.first) else { return false }
+        return !failures.contains { failure in
+            failure.step.map { steps[$0.number - 1].origin.cleanup == cleanup } ?? false
         }
     }
 }

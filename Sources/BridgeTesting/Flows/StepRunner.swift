@@ -97,20 +97,22 @@ import EmulatedApp
         return "; \(nearest ?? "")these came: \(came.joined(separator: ", "))"
     }
 
+    /// Posts a body to a handler, as the page would.
+    nonisolated static let postScript = """
+        const found = window.webkit?.messageHandlers[handler]
+        if (found) return await found.postMessage(body)
+        if (window[handler]?.postMessage) return window[handler].postMessage(JSON.stringify(body)) // Android
+        throw new Error(`webkit.messageHandlers.${handler} is undefined`)
+        """
+
     private func post(_ handler: String, _ body: ScriptValue, _ expected: Flow.ExpectedReply) async throws {
         let arguments = ScriptValue(["handler": .string(handler), "body": JSONValue(body.json)])
-        let script = """
-            const found = window.webkit?.messageHandlers[handler]
-            if (found) return await found.postMessage(body)
-            if (window[handler]?.postMessage) return window[handler].postMessage(JSON.stringify(body)) // Android
-            throw new Error(`webkit.messageHandlers.${handler} is undefined`)
-            """
         let deadline = ContinuousClock.now + (timeout ?? app.timeout)
         let page = try await app.page(before: deadline)
         let left = max(.milliseconds(1), deadline - ContinuousClock.now)
         let result = await withCheckedContinuation { continuation in
             ToolScripts.$areRunning.withValue(true) {
-                page.callAsync(script, arguments: arguments, timeout: left) {
+                page.callAsync(StepRunner.postScript, arguments: arguments, timeout: left) {
                     continuation.resume(returning: $0)
                 }
             }

@@ -98,7 +98,9 @@ public struct CassetteRecorder {
         case (.success(let value), _): entries[entry].reply = .value(redaction.redactedWithTexts(value))
         case (.failure(let error), _): entries[entry].reply = .error(error.message)
         }
+        // The page's clock has measured the reply. What came before it in the page did so by this time.
         entries[entry].delay = duration
+        entries[entry].calls = entries[entry].calls.map { StubCall($0.content, delay: min($0.delay, duration)) }
         return true
     }
 
@@ -119,7 +121,11 @@ public struct CassetteRecorder {
             return true
         }
         guard let latest = document.latest, let content = redacted(call.content) else { return false }
-        entries[latest.entry].calls.append(StubCall(content, delay: CassetteRecorder.delay(time, latest)))
+        // The daemon gets several entries at once, and its clock may say that a call came before the reply that it followed.
+        let answer = entries[latest.entry]
+        let earliest = answer.reply.answers ? answer.delay + .milliseconds(1) : .zero
+        let delay = max(CassetteRecorder.delay(time, latest), earliest)
+        entries[latest.entry].calls.append(StubCall(content, delay: delay))
         return true
     }
 

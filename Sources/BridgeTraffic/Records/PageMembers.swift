@@ -23,6 +23,7 @@ public final class PageMembers: Sendable, Equatable {
             writer.member("model", ifPresent: device.model)
             writer.member("system", ifPresent: device.system)
             writer.member("framework", ifPresent: device.framework)
+            writer.member("deviceId", ifPresent: device.id)
         }
         json = writer.bytes
     }

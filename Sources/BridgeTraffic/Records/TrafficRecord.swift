@@ -178,6 +178,7 @@ extension DeviceInfo {
         guard json["device"]?.bool == true else { return nil }
         self.init(
             model: json["model"]?.string, system: json["system"]?.string, framework: json["framework"]?.string)
+        id = json["deviceId"]?.string
     }
 }
 

@@ -132,6 +132,7 @@ public import BridgeWebKit
         }
         if isRecorded { return play(message, in: component) }
         if let response = declared?.nextResponse(to: message.event, of: message.component) {
+            bridge?.server.passInCassette(component: message.component, event: message.event, message.scriptValue)
             component.didReceive(message, respondingWith: response)
             return .handled
         }

@@ -62,6 +62,10 @@ struct TestCommandTests {
         (["f.yml", "--jobs", "2", "--watch"], "leave out --jobs"),
         (["f.yml", "--jobs", "2", "--app", "My.xcodeproj"], "Leave out --app"),
         (["--record", "r.yml", "--jobs", "2"], "--jobs has no effect with --record"),
+        (["f.yml", "--ask"], "--ask belongs to --on"),
+        (["f.yml", "--on", "phone", "--in", "chromium"], "--in has no effect with --on"),
+        (["f.yml", "--on", "phone", "--trace", "on"], "--trace has no effect with --on"),
+        (["f.yml", "--on", "phone", "--framework", "ios"], "--framework is for the emulated app"),
     ])
     func refusesOptionsWithoutEffect(_ options: [String], _ reason: String) async throws {
         let outcome = try await Executable.run(["test"] + options)

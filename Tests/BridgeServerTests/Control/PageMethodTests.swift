@@ -176,7 +176,7 @@ import Testing
         ("script.evaluate", #"{"source":7}"#, "/source: expected String, found number 7"),
         (
             "script.evaluate", #"{"sorce":"1"}"#,
-            #"/sorce: unknown "sorce". Did you mean "source"? There are: page, webView, source, world, timeoutMs, node."#
+            #"/sorce: unknown "sorce". Did you mean "source"? There are: page, webView, device, source, world, timeoutMs, node."#
         ),
         (
             "script.evaluate", #"{"source":"1","page":"p1","webView":"main"}"#,

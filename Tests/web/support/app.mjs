@@ -61,6 +61,13 @@ export class AppPage extends FakePage {
     return run(source, { filename: this.window.location.href })
   }
 
+  /** The response to a request of the daemon, which follows the entries. */
+  async ask(method, params, id = 1) {
+    this.receive({ id, method, params })
+    await this.entries()
+    return this.response(id)
+  }
+
   /** The entries that were sent on the newest socket. The clock moves, because they are written later. */
   async entries() {
     for (let index = 0; index < 5; index++) {

@@ -4,21 +4,29 @@ public enum PageAddress: Sendable, Equatable {
     case page(String)
     /// The newest main-frame document of the web view with this name.
     case webView(String)
+    /// The page that a phone or simulator with this id shows, such as `d1`, whichever that is.
+    case device(String)
     /// The page that the user sees: in a browser that bridged drives that of the app's visible screen, and else the newest
     /// main-frame document of the web view `main`.
     case visible
 
-    /// Reads `page` or `webView`. If both are absent, the address is the page that the user sees.
+    /// Reads `page`, `webView` or `device`. If all are absent, the address is the page that the user sees.
     init(_ params: inout ParamsReader) throws(RPCError) {
         let page = try params.optional("page", .string, "A page's id, such as p3.")
         let webView = try params.optional(
             "webView", .string,
             "A web view's name; the call goes to its newest main-frame document. Default: the one that the user sees.")
-        guard let page else { self = webView.map { .webView($0) } ?? .visible; return }
-        guard webView == nil else {
-            throw .invalidParams(at: "/webView", "give page or webView, not both")
+        let device = try params.optional(
+            "device", .string, "The id of a device with a real app, such as d1: the page that it shows.")
+        let found: [PageAddress] = [
+            page.map { .page($0) }, webView.map { .webView($0) }, device.map { .device($0) },
+        ].compactMap(\.self)
+        guard found.count <= 1 else {
+            throw device == nil
+                ? .invalidParams(at: "/webView", "give page or webView, not both")
+                : .invalidParams(at: "/device", "give one of page, webView and device, not several")
         }
-        self = .page(page)
+        self = found.first ?? .visible
     }
 }
 

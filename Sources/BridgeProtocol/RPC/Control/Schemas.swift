@@ -53,7 +53,7 @@ enum SharedSchemas {
         ],
         optional: [
             "node": .string, "status": .integer, "engine": .string, "device": .bool, "model": .string,
-            "system": .string, "framework": .string,
+            "system": .string, "framework": .string, "deviceId": .string, "address": .string, "visibility": .string,
         ])
 
     private static let handler: JSONValue = .schema(

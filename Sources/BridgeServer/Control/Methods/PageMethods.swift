@@ -113,6 +113,8 @@ package struct PageDescription: Sendable, JSONObject {
     private let status: Int?
     private let engine: BrowserEngine?
     private let device: DeviceInfo?
+    private let address: String?
+    private let visibility: String?
 
     /// - Parameter node: the node of a cluster that has the page.
     @MainActor package init(_ page: Page, node: String?) {
@@ -120,6 +122,8 @@ package struct PageDescription: Sendable, JSONObject {
         (title, readyState, userAgent) = (page.title, page.readyState, page.userAgent)
         (attachedAt, isAttached, status, engine) = (page.attachedAt, page.isAttached, page.status, page.engine)
         device = page.device
+        address = page.isObserved ? page.identity.sender.address : nil
+        visibility = page.isObserved ? page.visibility : nil
     }
 
     package var members: JSONMembers {
@@ -127,7 +131,8 @@ package struct PageDescription: Sendable, JSONObject {
             "page": page, "node": node, "webView": webView, "frame": frame, "title": title, "readyState": readyState,
             "userAgent": userAgent, "attachedAt": attachedAt, "attached": isAttached, "status": status,
             "engine": engine?.rawValue, "device": device == nil ? nil : true, "model": device?.model,
-            "system": device?.system, "framework": device?.framework,
+            "system": device?.system, "framework": device?.framework, "deviceId": device?.id, "address": address,
+            "visibility": visibility,
         ]
     }
 }

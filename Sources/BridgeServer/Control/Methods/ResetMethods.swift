@@ -9,6 +9,7 @@ import BridgeProtocol
     func install(in dispatcher: ControlDispatcher) {
         dispatcher.on(ResetApp.self) { _, _ in
             for fault in webViews.faults.all { _ = webViews.removeFault(fault.id) }
+            webViews.rewindCassette()
             let left = await clearStorage()
             appMethods.app?.reset()
             appMethods.app?.resetComponents()
@@ -20,9 +21,11 @@ import BridgeProtocol
     /// reaches what belongs to its origin.
     /// - Returns: what is left.
     private func clearStorage() async -> [String] {
-        let attached = documents.pages.filter(\.isAttached)
+        // What a real app has stored is its user's.
+        let own = documents.pages.filter { !$0.isObserved }
+        let attached = own.filter(\.isAttached)
         let pages = attached.filter(\.frame.isMainFrame)
-        let away = documents.pages.filter { !$0.isAttached && $0.frame.isMainFrame }
+        let away = own.filter { !$0.isAttached && $0.frame.isMainFrame }
         guard !pages.isEmpty else { return unreachable(away) }
         let app = documents.origins.app
         let shown = Set(pages.compactMap(origin))

@@ -102,7 +102,10 @@ import Foundation
         case .changed(let note): return note
         case .missing:
             let element = params.action.element.map { "\($0)" } ?? ""
-            throw .waitTimedOut("No element \(element) came", after: params.timeout)
+            let names = (try? await actions.names()) ?? []
+            let shown = names.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+            let rest = names.isEmpty ? "The page shows no link, button or field." : "The page has \(shown)."
+            throw .waitTimedOut("No element \(element) came", after: params.timeout, rest)
         case .unfinished(let progress):
             throw .waitTimedOut("Not all of the text was typed", after: params.timeout, "\(progress).")
         case .refused(let reason):

@@ -42,7 +42,15 @@ public enum FlowReporter: String, Sendable, CaseIterable {
 extension FlowResult {
     /// `chromium`; `chromium, android@1.3` if flows run with several frameworks, `chromium, Demo` with an app's own Swift.
     /// The name of the app's build comes last.
-    var place: String { ([engine.description] + variant).joined(separator: ", ") }
+    var place: String { device?.description ?? ([engine.description] + variant).joined(separator: ", ") }
+
+    /// What the flow ran in: a browser, or the phone.
+    var browserName: String { device == nil ? engine.description : "phone" }
+
+    /// A line for each step that was left out.
+    var skippedLines: [String] {
+        skippedSteps.map { "\(flow.place(ofStep: $0.number)): \(TerminalText.escape($0.reason))" }
+    }
 
     /// What distinguishes the result from others of the same flow in the same browser.
     var variant: [String] { [app ?? framework?.name, binary].compactMap(\.self) }

@@ -25,7 +25,8 @@ private struct ReportedFlow: JSONWritable {
             writer.member("file", result.flow.file)
             writer.member("tags", result.flow.tags)
             writer.member("row", ifPresent: result.flow.row)
-            writer.member("browser", result.engine.description)
+            writer.member("browser", result.browserName)
+            writer.member("device", ifPresent: result.device?.description)
             writer.member("framework", ifPresent: result.framework?.name)
             writer.member("app", ifPresent: result.app)
             writer.member("binary", ifPresent: result.binary)
@@ -36,6 +37,7 @@ private struct ReportedFlow: JSONWritable {
             writer.member("earlierRuns", result.earlier.map { $0.failure.map(json) ?? .null })
             writer.member("findings", result.findings)
             writer.member("notes", result.notes)
+            writer.member("skippedSteps", result.skippedSteps.map(json))
             if case .written(let path) = result.trace { writer.member("trace", path) }
         }
     }
@@ -46,19 +48,26 @@ private struct ReportedFlow: JSONWritable {
         return result.isFlaky ? "flaky" : "passed"
     }
 
+    private func json(_ skipped: SkippedStep) -> JSONValue {
+        .object(json(ofStep: skipped.number) + [.init("reason", .string(skipped.reason))])
+    }
+
+    private func json(ofStep number: Int) -> [JSONValue.Member] {
+        guard result.flow.steps.indices.contains(number - 1) else { return [] }
+        let step = result.flow.steps[number - 1]
+        return [
+            .init(
+                "step",
+                [
+                    "number": .number(Double(number)), "file": .string(step.origin.file),
+                    "line": .number(Double(step.line)), "text": .string(step.text),
+                    "runBy": .array(step.origin.callers.map(JSONValue.string)),
+                ])
+        ]
+    }
+
     private func json(_ failure: FlowFailure) -> JSONValue {
-        var members: [JSONValue.Member] = []
-        if let place = failure.step, result.flow.steps.indices.contains(place.number - 1) {
-            let origin = result.flow.steps[place.number - 1].origin
-            members.append(
-                .init(
-                    "step",
-                    [
-                        "number": .number(Double(place.number)), "file": .string(origin.file),
-                        "line": .number(Double(place.line)), "text": .string(place.text),
-                        "runBy": .array(origin.callers.map(JSONValue.string)),
-                    ]))
-        }
+        var members = failure.step.map { json(ofStep: $0.number) } ?? []
         members += [.init("expected", .string(failure.expected)), .init("found", .string(failure.found))]
         return .object(members)
     }

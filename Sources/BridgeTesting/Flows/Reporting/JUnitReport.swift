@@ -29,7 +29,9 @@ enum JUnitReport {
         if let reason = result.skipped {
             return "\(start)>\n<skipped message=\"\(escape(reason))\"/>\n</testcase>\n"
         }
-        let findings = (result.findingLines + result.noteLines + attachments(of: result)).joined(separator: "\n")
+        let skipped = result.skippedLines.map { "skipped: \($0)" }
+        let findings = (result.findingLines + result.noteLines + skipped + attachments(of: result))
+            .joined(separator: "\n")
         let output = findings.isEmpty ? "" : "<system-out>\(escape(findings))</system-out>\n"
         let runs = zip(result.earlier, result.earlierLines).map { run, line in
             let name = result.isFlaky ? "flakyFailure" : "rerunFailure"

@@ -5,7 +5,8 @@ enum PrettyReport {
         let title = "\(result.title) (\(result.place), \(result.seconds) s)"
         let findings = result.findingLines.map { "    finding   \($0)" }
         let notes = result.noteLines.map { "    note      \($0)" }
-        let trace = findings + notes + (result.trace.map { ["    trace     \($0.text)"] } ?? [])
+        let skipped = result.skippedLines.map { "    skipped   \($0)" }
+        let trace = findings + notes + skipped + (result.trace.map { ["    trace     \($0.text)"] } ?? [])
         let earlier = result.earlierLines.map { "    \(result.isFlaky ? "flaky   " : "before  ")  \($0)" }
         guard let failure = result.failure else {
             return (["✓ \(title)"] + trace + earlier).joined(separator: "\n") + "\n"
@@ -18,6 +19,11 @@ enum PrettyReport {
         if !failure.records.isEmpty { lines.append("    the latest traffic:") }
         lines += failure.log.map { "      \($0)" }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func stepsLeftOut(in results: [FlowResult]) -> String {
+        let steps = results.reduce(0) { $0 + $1.skippedSteps.count }
+        return steps == 0 ? "" : " \(steps) \(steps == 1 ? "step was" : "steps were") skipped."
     }
 
     static func end(_ results: [FlowResult]) -> String {
@@ -33,6 +39,7 @@ enum PrettyReport {
         let ending =
             (missing == 0 ? "" : ", of which \(missing) did not begin")
             + (flaky == 0 ? "." : "; \(flaky) passed only when it ran again (flaky).")
+            + stepsLeftOut(in: results)
             + (skipped == 0 ? "" : " \(skipped) \(skipped == 1 ? "was" : "were") left out.")
         return differences.map { "\($0)\n" }.joined()
             + (failed == 0 ? "\(count) passed" : "\(failed) of \(count) failed") + ending + "\n"

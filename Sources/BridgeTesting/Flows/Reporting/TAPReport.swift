@@ -7,7 +7,8 @@ enum TAPReport {
         if let reason = result.skipped { return "ok \(title) # SKIP \(TerminalText.escape(reason))\n" }
         let flaky = result.isFlaky ? ["flaky: passed in run \(result.earlier.count + 1)"] : []
         let notes = result.noteLines.map { "note: \($0)" }
-        let findings = (result.findingLines.map { "finding: \($0)" } + notes + flaky + result.earlierLines)
+        let skipped = result.skippedLines.map { "skipped: \($0)" }
+        let findings = (result.findingLines.map { "finding: \($0)" } + notes + skipped + flaky + result.earlierLines)
             .map { "# \($0)\n" }.joined()
         guard let failure = result.failure else { return "ok \(title)\n\(findings)" }
         // The block is YAML. A JSON string is also a YAML string.

@@ -6,10 +6,13 @@ package struct BuiltApp {
     package let executable: URL
     /// If this is a program with tests: the libraries that they use.
     package let testLibraries: [TestLibrary]
+    /// What was cut out so that the app compiles; nil if it was not built here.
+    package let cuts: CutReport?
 
-    package init(executable: URL, testLibraries: [TestLibrary] = []) {
+    package init(executable: URL, testLibraries: [TestLibrary] = [], cuts: CutReport? = nil) {
         self.executable = executable
         self.testLibraries = testLibraries
+        self.cuts = cuts
     }
 }
 
@@ -36,6 +39,8 @@ package struct AppBuild {
     package var target: String?
     /// Folders with packages by their identity. They replace what the project names.
     package var packages: [String: URL] = [:]
+    /// Whether it is an error that something must be cut out.
+    package var isStrict = false
     /// Gets a line for each step.
     package var log: (String) -> Void = { _ in }
     /// Gets a line for each change of a source file, and the compiler's own lines.
@@ -71,10 +76,15 @@ package struct AppBuild {
         let build = try BuildFolder(cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")) {
             log("Waiting for the end of another build.")
         }
-        try compile(package, in: build, hasTests ? ["--build-tests"] : ["--product", package.name])
+        try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
+        let cuts = CutReport(package, MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL))
+        guard cuts.isEmpty || !isStrict else {
+            throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
+        }
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         return BuiltApp(
-            executable: try install(product, source, package, from: build), testLibraries: source.testLibraries)
+            executable: try install(product, source, package, from: build), testLibraries: source.testLibraries,
+            cuts: cuts)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.
@@ -101,6 +111,7 @@ package struct AppBuild {
                     for: use.module)
             }
         }
+        for name in graph.leftOut { log("warning: \(name), is left out: bridged builds Swift only.") }
         return LinuxPackage(
             name: source.name, modules: modules + graph.modules, packages: graph.packages, folder: folder,
             bridged: bridged)
@@ -112,20 +123,42 @@ package struct AppBuild {
             .compactMap { packages[$0].map { PackageReference(folder: $0) } }
     }
 
+    /// Compiles the package. What the compiler refuses in a module is cut out of it.
     private func compile(
-        _ package: LinuxPackage, in build: BuildFolder, _ what: [String]
+        _ package: LinuxPackage, in build: BuildFolder, _ preparation: Preparation, _ what: [String]
     ) throws(BuildFailure) {
         log("Building for Linux.\(build.isNew ? " The first time takes some minutes." : "")")
         try build.use(for: package.folder)
         var tool = Tool(name: "swift")
         tool.onLine = onDetail
-        let result = try tool.run(
-            ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + what)
-        guard result.status != 0 else { return }
-        let errors = CompilerErrors(result.output, originals: package.originals)
-        guard errors.problems.isEmpty else { throw BuildFailure(errors.description) }
-        let end = result.output.split(whereSeparator: \.isNewline).suffix(15).joined(separator: "\n  ")
-        throw BuildFailure("swift build failed:\n  \(end)")
+        var repaired: Set<String> = []
+        while true {
+            let result = try tool.run(
+                ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + what)
+            guard result.status != 0 else { return }
+            let refused = package.modules.filter { module in
+                module.kind != .tests && result.output.contains("\(package.sources(of: module).path)/")
+                    && !CompilerErrors(result.output, in: package.sources(of: module)).problems.isEmpty
+            }
+            // A module that was repaired and is refused again would be refused for ever.
+            guard !refused.isEmpty, refused.allSatisfy({ repaired.insert($0.name).inserted }) else {
+                throw failure(result.output, package)
+            }
+            for module in refused {
+                log("\(module.name) does not compile as it is. Looking for what can be left out.")
+                guard let check = ModuleCheck(module.name, in: build.folder) else {
+                    throw failure(result.output, package)
+                }
+                try ModuleRepair(module: module, package: package, preparation: preparation, check: check).run()
+            }
+        }
+    }
+
+    private func failure(_ output: String, _ package: LinuxPackage) -> BuildFailure {
+        let errors = CompilerErrors(output, originals: package.originals)
+        guard errors.problems.isEmpty else { return BuildFailure(errors.description) }
+        let end = output.split(whereSeparator: \.isNewline).suffix(15).joined(separator: "\n  ")
+        return BuildFailure("swift build failed:\n  \(end)")
     }
 
     /// Makes a folder with the executable and the app's resources: on Linux, `Bundle.main` is the executable's folder.
@@ -153,7 +186,7 @@ extension LinuxPackage {
     }
 
     /// The app's own file for the path of each rewritten copy.
-    fileprivate var originals: [String: String] {
+    var originals: [String: String] {
         let pairs = modules.flatMap { module in
             module.sources.map { (sources(of: module).appendingPathComponent($0.path).path, $0.file.path) }
         }

@@ -37,7 +37,9 @@ import UnixSignals
             Terminal.printError("\(executable.lastPathComponent) runs. Its state: bridged app. End it: Ctrl-C.")
             for await ending in ends { return exitCode(ending) }
         } catch {
-            Terminal.printError("error: \(TerminalText.escape("\(error)"))")
+            // A daemon that cannot be reached may be one that crashed.
+            let reason = CrashReason(errors.text()).map { "The app crashed: \($0.text)" }
+            Terminal.printError("error: \(TerminalText.escape(reason ?? "\(error)"))")
             return 1
         }
         return 0

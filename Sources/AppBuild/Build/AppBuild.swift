@@ -83,6 +83,9 @@ package struct AppBuild {
         for file in source.unsupported {
             log("warning: \(file.path) is left out: bridged builds Swift only.")
         }
+        for resource in source.resources where !FileManager.default.fileExists(atPath: resource.file.path) {
+            log("warning: \(resource.file.path) is left out: the project names it, but it does not exist.")
+        }
         let key = StableHash.of(Array(project.absolutePath.utf8))
         let folder = cache.appendingPathComponent("\(source.name)-\(hasTests ? "tests-" : "")\(key)")
         let preparation = Preparation(
@@ -186,7 +189,8 @@ package struct AppBuild {
     ) throws(BuildFailure) -> URL {
         let built = build.folder.appendingPathComponent("debug/\(product)")
         let bundle = package.folder.appendingPathComponent("\(package.name).app", isDirectory: true)
-        try Files.copy(source.resources + package.resourceBundles(in: build.folder), to: bundle)
+        let resources = source.resources.filter { FileManager.default.fileExists(atPath: $0.file.path) }
+        try Files.copy(resources + package.resourceBundles(in: build.folder), to: bundle)
         if let info = source.infoPlist { try Files.write(info, to: bundle.appendingPathComponent("Info.plist")) }
         let executable = bundle.appendingPathComponent(product)
         do { try FileManager.default.linkItem(at: built.resolvingSymlinksInPath(), to: executable) } catch {

@@ -40,8 +40,9 @@ struct CutFinder {
     private func what(_ error: CompilerError) -> String {
         // A modifier that was cut is missing only because its view is.
         guard let name = error.missingName?.replacing(".bridgedCut", with: "") else { return error.text }
-        // A name that is missing because its declaration was cut is missing for the same reason.
-        return origins[name.split(separator: ".").last.map(String.init) ?? name] ?? "`\(name)`"
+        // A name that is missing because its declaration was cut is missing for the same reason, if that is a name.
+        let origin = origins[name.split(separator: ".").last.map(String.init) ?? name]
+        return origin.flatMap { $0.hasPrefix("`") ? $0 : nil } ?? "`\(name)`"
     }
 }
 

@@ -4,15 +4,32 @@ package import Foundation
 /// An app that has been built.
 package struct BuiltApp {
     package let executable: URL
+    /// The origins in the app's source; nil if they are not known, because something else has built the app.
+    package let origins: [String]?
     /// If this is a program with tests: the libraries that they use.
     package let testLibraries: [TestLibrary]
     /// What was cut out so that the app compiles; nil if it was not built here.
     package let cuts: CutReport?
 
-    package init(executable: URL, testLibraries: [TestLibrary] = [], cuts: CutReport? = nil) {
-        self.executable = executable
-        self.testLibraries = testLibraries
+    fileprivate init(executable: URL, origins: [String], testLibraries: [TestLibrary], cuts: CutReport) {
+        (self.executable, self.origins, self.testLibraries) = (executable, origins, testLibraries)
         self.cuts = cuts
+    }
+
+    /// An app that was built before.
+    package init(executable: URL) {
+        self.executable = executable
+        let file = BuiltApp.originsFile(beside: executable)
+        origins = (try? String(contentsOf: file, encoding: .utf8)).map {
+            $0.split(whereSeparator: \.isNewline).map(String.init)
+        }
+        testLibraries = []
+        cuts = nil
+    }
+
+    /// The file with the origins, one in each line.
+    fileprivate static func originsFile(beside executable: URL) -> URL {
+        executable.deletingLastPathComponent().appendingPathComponent("bridged-origins")
     }
 }
 
@@ -85,9 +102,11 @@ package struct AppBuild {
             throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
         }
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
+        let executable = try install(product, source, package, from: build)
+        try Files.write(
+            Data(source.origins.joined(separator: "\n").utf8), to: BuiltApp.originsFile(beside: executable))
         return BuiltApp(
-            executable: try install(product, source, package, from: build), testLibraries: source.testLibraries,
-            cuts: cuts)
+            executable: executable, origins: source.origins, testLibraries: source.testLibraries, cuts: cuts)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.

@@ -73,7 +73,9 @@ struct AppOptions: ParsableArguments {
             guard !isStrict else {
                 throw CommandFailure("--strict has no effect: \(project) is built already. Name its project.", .usage)
             }
-            return (BuiltApp(executable: URL(fileURLWithPath: project)), try replacedOrigins(among: []))
+            let app = BuiltApp(executable: URL(fileURLWithPath: project))
+            warnIfNothingIsReplaced(in: app)
+            return (app, try replacedOrigins(among: app.origins ?? []))
         }
         var build = AppBuild(project: project)
         build.target = target
@@ -86,6 +88,13 @@ struct AppOptions: ParsableArguments {
         let app = try printing { () throws(BuildFailure) in try build.build(source, hasTests: hasTests) }
         if let cuts = app.cuts, !cuts.isEmpty { Terminal.printError(TerminalText.escapeLines(cuts.description)) }
         return (app, origins)
+    }
+
+    private func warnIfNothingIsReplaced(in app: BuiltApp) {
+        guard url != nil, origin.isEmpty, app.origins == nil else { return }
+        Terminal.printError(
+            "warning: \(TerminalText.escape(app.executable.path)) does not say which servers its source names, so that "
+                + "--url replaces none of them. Name them: --origin https://example.com")
     }
 
     /// Prints why an app cannot be built.

@@ -68,10 +68,44 @@ struct BuildTests {
                 "/app/A.swift:3:7", "/app/A.swift:9:1", "/app/A.swift:1:8", "/app/A.swift:4:1",
             ])
         #expect(errors.missing.map(\.name) == ["UIMapView", "Screen.snap", "module MapKit"])
+        #expect(errors.description.contains("UIMapView (2 places): of UIKit, WebKit or SwiftUI, which bridged lacks"))
+        #expect(errors.description.contains("Screen.snap: neither in the app nor in bridged"))
+        #expect(errors.description.contains("module MapKit: of Apple's frameworks that Linux lacks"))
+    }
+
+    @Test func missingNames_areToldApart() {
+        var kinds = MissingKinds()
+        kinds.pods = ["FirebaseCore"]
+        kinds.otherTargets = ["Shared"]
+        kinds.objectiveC = "@interface Old : NSObject"
+        #expect(kinds.kind(of: "module FirebaseCore") == .pod)
+        #expect(kinds.kind(of: "module Shared") == .otherTarget)
+        #expect(kinds.kind(of: "Old.start") == .objectiveC)
+        #expect(kinds.kind(of: "HKHealthStore") == .framework && kinds.kind(of: "module HealthKit") == .framework)
+        #expect(kinds.kind(of: "UIView.snap") == .ours && kinds.kind(of: "WKDownload") == .ours)
+        #expect(kinds.kind(of: "Screen.snap") == .unknown && kinds.kind(of: "module Own") == .unknown)
         #expect(
-            errors.description.contains(
-                "UIMapView (2 places): bridged's UIKit or WebKit lacks it, and it is ours to add"))
-        #expect(errors.description.contains("Screen.snap: neither the app nor bridged has it on Linux"))
+            kinds.lines(for: ["`HKHealthStore`", "`HKQuery`", "`HKQuery`", "no name"])
+                == ["  HKHealthStore, HKQuery: \(MissingKinds.Kind.framework.advice)"])
+    }
+
+    @Test func check_hasTheSettingsOfTheBuild_andWritesNothing() throws {
+        let fixture = try Fixture([
+            "sources": "/a/App.swift\n/b/App.build/DerivedSources/resource_bundle_accessor.swift\n"
+        ])
+        try fixture.write(
+            """
+                args: ["/bin/swiftc","-module-name","App","-emit-executable"]
+                args: ["/bin/swiftc","-module-name","App","-emit-module","-emit-module-path","/m","-c","@\(fixture.path("sources"))","-I","/i","-j2","-DX","-Xcc","-c","-g"]
+            """, to: "debug.yaml")
+        let check = try #require(ModuleCheck("App", in: fixture.folder))
+        #expect(check.compiler == "/bin/swiftc")
+        #expect(
+            check.arguments == [
+                "-module-name", "App", "/b/App.build/DerivedSources/resource_bundle_accessor.swift", "-I", "/i", "-DX",
+                "-Xcc", "-c",
+            ])
+        #expect(ModuleCheck("Other", in: fixture.folder) == nil)
     }
 
     @Test func filesThatHaveNotChanged_areNotWrittenAgain() throws {

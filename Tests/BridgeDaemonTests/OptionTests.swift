@@ -207,7 +207,7 @@ import Testing
             "Tests/BrowserTests/Driven/OpenCommandTests.swift"
         ),
         (
-            "run", ["target", "url", "origin", "package", "in", "windows", "port"],
+            "run", ["target", "url", "origin", "package", "strict", "in", "windows", "port"],
             "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"
         ),
         ("run", ["build", "tests"], "scripts/framework-tests"),
@@ -224,7 +224,10 @@ import Testing
         ("serve", ["open"], "Tests/BridgeDaemonTests/ServeTests.swift"),
         ("tail", ["follow"], "Tests/BridgeDaemonTests/Commands/CommandTests.swift"),
         ("app", ["no-wait"], "Tests/BridgeDaemonTests/Commands/CommandTests.swift"),
-        ("test", ["browser", "device", "timeout", "wait"], "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"),
+        (
+            "test", ["browser", "device", "timeout", "wait", "strict"],
+            "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"
+        ),
         ("test", ["target", "origin", "package"], "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"),
         ("test", ["on", "ask"], "Tests/Device/flow_test.py"),
         ("test", ["app", "url"], "AppCode/Tests/AppTestingTests/AppFlowTests.swift"),

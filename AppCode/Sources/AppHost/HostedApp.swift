@@ -17,6 +17,7 @@ import HeadlessUIKit
     init(_ server: BridgeServer) {
         self.server = server
         server.traffic.observe { [weak self] record in self?.noteVisit(record) }
+        observeMissingCode()
         Transitions.shared.onSettled = { [weak self] in
             self?.recordNavigation()
             self?.onSettled?()
@@ -25,6 +26,19 @@ import HeadlessUIKit
             server.traffic.problem(
                 ProblemCode("uiKitWarning", page: "notes/uikit.md"), text,
                 hint: "UIKit would warn about it, or end the app.")
+        }
+    }
+
+    /// Makes a problem of each place that the app comes to and that was cut out of it.
+    private func observeMissingCode() {
+        MissingCode.shared.observe { [weak self] use in
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    self?.server.traffic.problem(
+                        ProblemCode("missingOnLinux", page: "run.md#what-it-builds"), use.description,
+                        hint: "The build names every such place; --strict makes them errors.")
+                }
+            }
         }
     }
 

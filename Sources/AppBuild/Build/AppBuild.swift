@@ -8,9 +8,12 @@ package struct BuiltApp {
     package let origins: [String]?
     /// If this is a program with tests: the libraries that they use.
     package let testLibraries: [TestLibrary]
+    /// What was cut out so that the app compiles; nil if it was not built here.
+    package let cuts: CutReport?
 
-    fileprivate init(executable: URL, origins: [String], testLibraries: [TestLibrary]) {
+    fileprivate init(executable: URL, origins: [String], testLibraries: [TestLibrary], cuts: CutReport) {
         (self.executable, self.origins, self.testLibraries) = (executable, origins, testLibraries)
+        self.cuts = cuts
     }
 
     /// An app that was built before.
@@ -21,6 +24,7 @@ package struct BuiltApp {
             $0.split(whereSeparator: \.isNewline).map(String.init)
         }
         testLibraries = []
+        cuts = nil
     }
 
     /// The file with the origins, one in each line.
@@ -52,6 +56,8 @@ package struct AppBuild {
     package var target: String?
     /// Folders with packages by their identity. They replace what the project names.
     package var packages: [String: URL] = [:]
+    /// Whether it is an error that something must be cut out.
+    package var isStrict = false
     /// Gets a line for each step.
     package var log: (String) -> Void = { _ in }
     /// Gets a line for each change of a source file, and the compiler's own lines.
@@ -77,6 +83,9 @@ package struct AppBuild {
         for file in source.unsupported {
             log("warning: \(file.path) is left out: bridged builds Swift only.")
         }
+        for resource in source.resources where !FileManager.default.fileExists(atPath: resource.file.path) {
+            log("warning: \(resource.file.path) is left out: the project names it, but it does not exist.")
+        }
         let key = StableHash.of(Array(project.absolutePath.utf8))
         let folder = cache.appendingPathComponent("\(source.name)-\(hasTests ? "tests-" : "")\(key)")
         let preparation = Preparation(
@@ -87,12 +96,17 @@ package struct AppBuild {
         let build = try BuildFolder(cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")) {
             log("Waiting for the end of another build.")
         }
-        try compile(package, in: build, hasTests ? ["--build-tests"] : ["--product", package.name])
+        try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
+        let cuts = CutReport(package, MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL))
+        guard cuts.isEmpty || !isStrict else {
+            throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
+        }
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         let executable = try install(product, source, package, from: build)
         try Files.write(
             Data(source.origins.joined(separator: "\n").utf8), to: BuiltApp.originsFile(beside: executable))
-        return BuiltApp(executable: executable, origins: source.origins, testLibraries: source.testLibraries)
+        return BuiltApp(
+            executable: executable, origins: source.origins, testLibraries: source.testLibraries, cuts: cuts)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.
@@ -119,6 +133,7 @@ package struct AppBuild {
                     for: use.module)
             }
         }
+        for name in graph.leftOut { log("warning: \(name), is left out: bridged builds Swift only.") }
         return LinuxPackage(
             name: source.name, modules: modules + graph.modules, packages: graph.packages, folder: folder,
             bridged: bridged)
@@ -130,20 +145,42 @@ package struct AppBuild {
             .compactMap { packages[$0].map { PackageReference(folder: $0) } }
     }
 
+    /// Compiles the package. What the compiler refuses in a module is cut out of it.
     private func compile(
-        _ package: LinuxPackage, in build: BuildFolder, _ what: [String]
+        _ package: LinuxPackage, in build: BuildFolder, _ preparation: Preparation, _ what: [String]
     ) throws(BuildFailure) {
         log("Building for Linux.\(build.isNew ? " The first time takes some minutes." : "")")
         try build.use(for: package.folder)
         var tool = Tool(name: "swift")
         tool.onLine = onDetail
-        let result = try tool.run(
-            ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + what)
-        guard result.status != 0 else { return }
-        let errors = CompilerErrors(result.output, originals: package.originals)
-        guard errors.problems.isEmpty else { throw BuildFailure(errors.description) }
-        let end = result.output.split(whereSeparator: \.isNewline).suffix(15).joined(separator: "\n  ")
-        throw BuildFailure("swift build failed:\n  \(end)")
+        var repaired: Set<String> = []
+        while true {
+            let result = try tool.run(
+                ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + what)
+            guard result.status != 0 else { return }
+            let refused = package.modules.filter { module in
+                module.kind != .tests && result.output.contains("\(package.sources(of: module).path)/")
+                    && !CompilerErrors(result.output, in: package.sources(of: module)).problems.isEmpty
+            }
+            // A module that was repaired and is refused again would be refused for ever.
+            guard !refused.isEmpty, refused.allSatisfy({ repaired.insert($0.name).inserted }) else {
+                throw failure(result.output, package)
+            }
+            for module in refused {
+                log("\(module.name) does not compile as it is. Looking for what can be left out.")
+                guard let check = ModuleCheck(module.name, in: build.folder) else {
+                    throw failure(result.output, package)
+                }
+                try ModuleRepair(module: module, package: package, preparation: preparation, check: check).run()
+            }
+        }
+    }
+
+    private func failure(_ output: String, _ package: LinuxPackage) -> BuildFailure {
+        let errors = CompilerErrors(output, originals: package.originals)
+        guard errors.problems.isEmpty else { return BuildFailure(errors.description) }
+        let end = output.split(whereSeparator: \.isNewline).suffix(15).joined(separator: "\n  ")
+        return BuildFailure("swift build failed:\n  \(end)")
     }
 
     /// Makes a folder with the executable and the app's resources: on Linux, `Bundle.main` is the executable's folder.
@@ -152,7 +189,8 @@ package struct AppBuild {
     ) throws(BuildFailure) -> URL {
         let built = build.folder.appendingPathComponent("debug/\(product)")
         let bundle = package.folder.appendingPathComponent("\(package.name).app", isDirectory: true)
-        try Files.copy(source.resources + package.resourceBundles(in: build.folder), to: bundle)
+        let resources = source.resources.filter { FileManager.default.fileExists(atPath: $0.file.path) }
+        try Files.copy(resources + package.resourceBundles(in: build.folder), to: bundle)
         if let info = source.infoPlist { try Files.write(info, to: bundle.appendingPathComponent("Info.plist")) }
         let executable = bundle.appendingPathComponent(product)
         do { try FileManager.default.linkItem(at: built.resolvingSymlinksInPath(), to: executable) } catch {
@@ -171,7 +209,7 @@ extension LinuxPackage {
     }
 
     /// The app's own file for the path of each rewritten copy.
-    fileprivate var originals: [String: String] {
+    var originals: [String: String] {
         let pairs = modules.flatMap { module in
             module.sources.map { (sources(of: module).appendingPathComponent($0.path).path, $0.file.path) }
         }

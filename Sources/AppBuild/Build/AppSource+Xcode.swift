@@ -53,6 +53,7 @@ extension AppSource {
         resources += files.resources.filter { $0.lastPathComponent != "Info.plist" }
             .map { AppModule.File(file: $0, path: $0.pathInBundle) }
         unsupported += files.unsupported
+        otherTargets.formUnion(target.otherTargets)
         for library in target.libraries { try add(library, .library) }
     }
 }

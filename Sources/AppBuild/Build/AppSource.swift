@@ -12,6 +12,8 @@ package struct AppSource {
     var pins = PackagePins()
     /// Files that have no meaning on Linux.
     var unsupported: [URL] = []
+    /// The names of targets of other projects that the app depends on.
+    var otherTargets: Set<String> = []
 
     /// The name of the app, or of the package or project whose tests are run.
     var name = ""

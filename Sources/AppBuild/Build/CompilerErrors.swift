@@ -9,6 +9,8 @@ struct CompilerErrors {
     }
 
     private(set) var problems: [Problem] = []
+    /// Tells why a name is missing.
+    var kinds = MissingKinds()
 
     /// - Parameter originals: the app's own file for the path of each rewritten copy.
     init(_ output: String, originals: [String: String]) {
@@ -19,6 +21,12 @@ struct CompilerErrors {
             // A file may be compiled several times.
             if !problems.contains(problem) { problems.append(problem) }
         }
+    }
+
+    /// - Parameter folder: only the errors of its files are of interest.
+    init(_ output: String, in folder: URL) {
+        self.init(output, originals: [:])
+        problems = problems.filter { $0.place.hasPrefix(folder.path + "/") }
     }
 
     /// The names that are missing, each with the number of places, the most frequent first.
@@ -39,20 +47,13 @@ struct CompilerErrors {
         return nil
     }
 
-    /// Whether a name is one of Apple's, so that bridged would have to add it.
-    static func isOfApple(_ name: String) -> Bool {
-        name.hasPrefix("module ") || name.prefixMatch(of: /(UI|NS|WK|CA|CG|CL|AV|MK|SK|UN|SF|PH|LA|AS|OS)[A-Z]/) != nil
-    }
-
     var description: String {
         guard !problems.isEmpty else { return "" }
         let lines = problems.prefix(40).map { "  \($0.place): \($0.text)" }
         let rest = problems.count > 40 ? ["  … and \(problems.count - 40) more"] : []
         let names = missing.map { name, count in
             let times = count == 1 ? "" : " (\(count) places)"
-            return CompilerErrors.isOfApple(name)
-                ? "  \(name)\(times): bridged's UIKit or WebKit lacks it, and it is ours to add"
-                : "  \(name)\(times): neither the app nor bridged has it on Linux"
+            return "  \(name)\(times): \(kinds.kind(of: name).advice)"
         }
         return (["The compiler refuses:"] + lines + rest + (names.isEmpty ? [] : ["Missing names:"] + names))
             .joined(separator: "\n")

@@ -15,9 +15,19 @@ struct LinuxPackage {
     /// The folder with a module's rewritten sources.
     func sources(of module: AppModule) -> URL { folder.appendingPathComponent("Sources/\(module.name)") }
 
+    /// The file that says what is cut out of a module so that it compiles.
+    func repairs(of module: AppModule) -> URL {
+        folder.deletingLastPathComponent().appendingPathComponent("repairs/\(module.name).json")
+    }
+
     /// Writes the manifest, and the rewritten copies of all modules.
     func write(with preparation: Preparation) throws(BuildFailure) {
-        for module in modules { try preparation.prepare(module, in: sources(of: module)) }
+        try forgetRepairs()
+        for module in modules {
+            // A test without what it tests would mean nothing.
+            let repairs = module.kind == .tests ? nil : repairs(of: module)
+            try preparation.prepare(module, in: sources(of: module), repairs: repairs)
+        }
         try Files.write(Data(manifest.utf8), to: folder.appendingPathComponent("Package.swift"))
     }
 
@@ -58,6 +68,32 @@ struct LinuxPackage {
     private var sourceNames: [UInt8] {
         let folders = [bridged, appCode].map { $0.appendingPathComponent("Sources") }
         return Array(folders.flatMap(FolderContent.files).joined(separator: "\n").utf8)
+    }
+
+    /// Forgets what was cut out if bridged itself has changed, since it may have now what was missing.
+    private func forgetRepairs() throws(BuildFailure) {
+        let folder = folder.deletingLastPathComponent().appendingPathComponent("repairs")
+        let (file, version) = (folder.appendingPathComponent("bridged"), Data(sourceVersion.utf8))
+        guard (try? Data(contentsOf: file)) != version else { return }
+        try? FileManager.default.removeItem(at: folder)
+        try Files.write(version, to: file)
+    }
+
+    /// Changes if a source of bridged does that apps are compiled with.
+    private var sourceVersion: String {
+        let folders = [bridged, appCode, BridgedSource.tool("PrepareApp", in: bridged)].map {
+            $0.appendingPathComponent("Sources")
+        }
+        let files = folders.flatMap { folder in
+            FolderContent.files(in: folder).map { folder.appendingPathComponent($0) }
+        }
+        let names = ["UIKit", "SwiftUI", "WebKit", "Headless", "PrepareApp"]
+        let states = files.filter { file in names.contains { file.path.contains($0) } }.map { file in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+            let changed = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
+            return "\(file.path) \(changed)"
+        }
+        return StableHash.of(Array(states.joined(separator: "\n").utf8))
     }
 
     private func target(_ module: AppModule) -> String {

@@ -9,17 +9,27 @@ struct Preparation {
     /// Gets each change of a source file.
     let onChange: ((String) -> Void)?
 
-    func prepare(_ module: AppModule, in copy: URL) throws(BuildFailure) {
+    /// - Parameter repairs: the file that says what is cut out of the module; nil if nothing may be.
+    /// - Parameter compilerOutput: what the compiler has said about the last copy. What it refuses is cut out, too.
+    func prepare(
+        _ module: AppModule, in copy: URL, repairs: URL? = nil, compilerOutput: String? = nil
+    ) throws(BuildFailure) {
         let links = folder.appendingPathComponent(module.name)
         try Files.link(module.sources + module.resourceFiles, in: links)
         var tool = Tool(name: executable.path)
         tool.onLine = onChange
-        let kind =
-            switch module.kind {
-            case .app: ["--app"]
-            case .library: [String]()
-            case .tests: ["--test"]
-            }
-        try tool.succeed([links.path, copy.path, "--verbose"] + kind)
+        var arguments = [links.path, copy.path, "--verbose"]
+        switch module.kind {
+        case .app: arguments.append("--app")
+        case .library: break
+        case .tests: arguments.append("--test")
+        }
+        if let repairs { arguments += ["--repairs", repairs.path] }
+        if let compilerOutput {
+            let file = folder.appendingPathComponent("\(module.name).errors")
+            try Files.write(Data(compilerOutput.utf8), to: file)
+            arguments += ["--errors", file.path]
+        }
+        try tool.succeed(arguments)
     }
 }

@@ -14,6 +14,8 @@ struct PackageGraph {
     private(set) var modules: [AppModule] = []
     /// The folders of the packages that are used as they are.
     private(set) var packages: [URL] = []
+    /// What bridged cannot build, such as binary targets. What uses it is cut.
+    private(set) var leftOut: [String] = []
     private var manifests: [String: PackageManifest] = [:]
 
     /// The libraries that `AppCode/Tools/AppTestSupport` stands in for.
@@ -49,7 +51,7 @@ struct PackageGraph {
                 return [.product(name, package: PackageReference.identity(of: manifest.folder.path))]
             }
             for target in targets { try add(target, of: manifest) }
-            return targets.map { .module($0) }
+            return targets.filter(isModule).map { .module($0) }
         }
         let known = packages.map(\.identity).joined(separator: ", ")
         throw BuildFailure(
@@ -70,9 +72,8 @@ struct PackageGraph {
             throw BuildFailure("The package \(manifest.name) has no target \(name), although its manifest uses it.")
         }
         guard target.kind == "regular" else {
-            throw BuildFailure(
-                "\(name) of the package \(manifest.name) is a \(target.kind) target, which bridged cannot build for Linux yet."
-            )
+            leftOut.append("\(name), a \(target.kind) target of the package \(manifest.name)")
+            return
         }
         modules.append(AppModule(target, of: manifest))
         let dependencies = try dependencies(of: target, in: manifest)
@@ -87,7 +88,7 @@ struct PackageGraph {
             switch dependency {
             case .target(let name) where manifest.targets.contains { $0.name == name }:
                 try add(name, of: manifest)
-                all.append(.module(name))
+                if isModule(name) { all.append(.module(name)) }
             case .target(let name):
                 all += try add(product: name, package: nil, among: manifest.packages, for: target.name)
             case .product(let name, let package):
@@ -96,6 +97,8 @@ struct PackageGraph {
         }
         return all
     }
+
+    private func isModule(_ name: String) -> Bool { modules.contains { $0.name == name } }
 
     // MARK: Packages for iOS
 

@@ -60,6 +60,13 @@ struct XcodeTarget {
             .filter { kinds.contains($0["productType"] ?? "") }.map { XcodeTarget(project: project, object: $0) }
     }
 
+    /// The names of targets of other projects that it depends on.
+    var otherTargets: [String] {
+        object.objects("dependencies").filter { $0.object("target") == nil }.compactMap {
+            $0["name"] ?? $0.object("targetProxy")?["remoteInfo"]
+        }
+    }
+
     /// The app that a target of tests tests.
     var app: XcodeTarget? {
         object.objects("dependencies").compactMap { $0.object("target") }

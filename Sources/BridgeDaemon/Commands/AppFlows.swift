@@ -93,6 +93,7 @@ import Foundation
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
         environment.merge(command.appOptions.environment(origins)) { $1 }
         environment.merge(home.environment) { $1 }
+        environment.merge(CrashReason.environment(environment)) { $1 }
         let stream: ChildProcess.Stream =
             try command.options.verbose ? .standardError : .file(FileHandle(forWritingTo: output))
         return try ChildProcess(executable, environment: environment, output: stream, errors: stream)
@@ -110,6 +111,7 @@ import Foundation
         let end = status.map { "the app ended with \($0) before the flow did" } ?? "the app hung and was ended"
         guard !command.options.verbose else { return end }
         let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+        if let reason = CrashReason(text) { return "the app crashed: \(reason.text)" }
         let lines = text.split(whereSeparator: \.isNewline).suffix(15)
         for line in lines { Terminal.printError("  " + TerminalText.escape(String(line))) }
         return "\(end); it wrote \(lines.isEmpty ? "nothing" : "the lines above")"

@@ -27,8 +27,13 @@ struct AppOptions: ParsableArguments {
             "A folder with a package, instead of what the project names; may be repeated.", valueName: "name=folder"))
     var package: [String] = []
 
+    @Flag(
+        name: .customLong("strict"),
+        help: "Refuse an app of which something must be left out so that it compiles.")
+    var isStrict = false
+
     /// Whether the command line has one of these options.
-    var isGiven: Bool { target != nil || url != nil || !origin.isEmpty || !package.isEmpty }
+    var isGiven: Bool { target != nil || url != nil || !origin.isEmpty || !package.isEmpty || isStrict }
 
     func validate() throws {
         _ = try folders
@@ -65,6 +70,9 @@ struct AppOptions: ParsableArguments {
         _ project: String, hasTests: Bool = false, isVerbose: Bool
     ) throws -> (app: BuiltApp, origins: [String]) {
         if isExecutable(project) {
+            guard !isStrict else {
+                throw CommandFailure("--strict has no effect: \(project) is built already. Name its project.", .usage)
+            }
             let app = BuiltApp(executable: URL(fileURLWithPath: project))
             warnIfNothingIsReplaced(in: app)
             return (app, try replacedOrigins(among: app.origins ?? []))
@@ -72,11 +80,13 @@ struct AppOptions: ParsableArguments {
         var build = AppBuild(project: project)
         build.target = target
         build.packages = try folders
+        build.isStrict = isStrict
         build.log = { Terminal.printError(TerminalText.escape($0)) }
         if isVerbose { build.onDetail = { Terminal.printError("  " + TerminalText.escape($0)) } }
         let source = try printing { () throws(BuildFailure) in try build.readSource(hasTests: hasTests) }
         let origins = try replacedOrigins(among: source.origins)
         let app = try printing { () throws(BuildFailure) in try build.build(source, hasTests: hasTests) }
+        if let cuts = app.cuts, !cuts.isEmpty { Terminal.printError(TerminalText.escapeLines(cuts.description)) }
         return (app, origins)
     }
 
@@ -92,8 +102,7 @@ struct AppOptions: ParsableArguments {
         do throws(BuildFailure) {
             return try step()
         } catch {
-            let lines = error.description.split(separator: "\n", omittingEmptySubsequences: false)
-            Terminal.printError("error: " + lines.map { TerminalText.escape(String($0)) }.joined(separator: "\n"))
+            Terminal.printError("error: " + TerminalText.escapeLines(error.description))
             throw ExitCode.failure
         }
     }

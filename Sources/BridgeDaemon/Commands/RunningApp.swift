@@ -12,6 +12,11 @@ import UnixSignals
     let executable: URL
     /// The lines of `BRIDGED_ORIGINS`.
     let origins: [String]
+    private let errors = PassedErrors()
+
+    init(command: Run, executable: URL, origins: [String]) {
+        (self.command, self.executable, self.origins) = (command, executable, origins)
+    }
 
     /// Runs until a signal comes, the app ends, or the browser does.
     /// - Returns: the exit code.
@@ -32,7 +37,9 @@ import UnixSignals
             Terminal.printError("\(executable.lastPathComponent) runs. Its state: bridged app. End it: Ctrl-C.")
             for await ending in ends { return exitCode(ending) }
         } catch {
-            Terminal.printError("error: \(TerminalText.escape("\(error)"))")
+            // A daemon that cannot be reached may be one that crashed.
+            let reason = CrashReason(errors.text()).map { "The app crashed: \($0.text)" }
+            Terminal.printError("error: \(TerminalText.escape(reason ?? "\(error)"))")
             return 1
         }
         return 0
@@ -51,9 +58,16 @@ import UnixSignals
             if let reason { Terminal.printError("bridged: \(TerminalText.escape(reason))") }
             return 0
         case .app:
-            Terminal.printError("error: The app has ended by itself. Its last lines are above.")
+            Terminal.printError("error: \(explanation("has ended by itself"))")
             return 1
         }
+    }
+
+    /// Says why the app crashed, if it did.
+    /// - Parameter text: what became of it otherwise.
+    private func explanation(_ text: String) -> String {
+        guard let reason = CrashReason(errors.text()) else { return "The app \(text). Its last lines are above." }
+        return "The app crashed: \(TerminalText.escape(reason.text))"
     }
 
     private func start() throws -> ChildProcess {
@@ -62,7 +76,11 @@ import UnixSignals
         let environment = ProcessInfo.processInfo.environment.merging([
             "BRIDGED_PORT": "\(command.port ?? DaemonEndpoint.defaultPort)", "BRIDGED_SHOWS_TRAFFIC": "1",
         ]) { $1 }.merging(command.app.environment(origins)) { $1 }.merging(home.environment) { $1 }
-        return try ChildProcess(executable, environment: environment, output: .standardOutput, errors: .standardError)
+            .merging(CrashReason.environment(ProcessInfo.processInfo.environment)) { $1 }
+        let process = try ChildProcess(
+            executable, environment: environment, output: .standardOutput, errors: .pipe(errors.pipe))
+        errors.start()
+        return process
     }
 
     /// Waits until the app's daemon has published its address.
@@ -72,7 +90,7 @@ import UnixSignals
             if let own = finder.running.first(where: { $0.pid == Int(process.id) }) { return own }
             try await Task.sleep(for: .milliseconds(20))
         }
-        Terminal.printError("error: The app has ended before it listened. Its last lines are above.")
+        Terminal.printError("error: \(explanation("has ended before it listened"))")
         return nil
     }
 

@@ -193,7 +193,8 @@ struct TestCommand: ParsableCommand {
         }
         guard let app else {
             guard !appOptions.isGiven || on != nil else {
-                throw ValidationError("--url, --origin, --target and --package belong to --app, which names the app.")
+                throw ValidationError(
+                    "--url, --origin, --target, --package and --strict belong to --app, which names the app.")
             }
             return
         }

@@ -21,6 +21,11 @@ public enum TerminalText {
         }
     }
 
+    /// Escapes each line of a text that may have several, because bridged itself has written the line feeds.
+    public static func escapeLines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { escape(String($0)) }.joined(separator: "\n")
+    }
+
     /// Escapes the same characters in JSON, as `\u` and four digits. The JSON still means the same.
     ///
     /// - Parameter json: JSON texts, as `JSONWriter` writes them, and line feeds between them; or whatever a false daemon

@@ -66,6 +66,8 @@ struct RunCommandTests {
         #expect(target.errors.contains("Other") && !plain.errors.contains("Other"), "\(target.errors)")
         let package = try await run(folder, ["--build", "--package", "hotwire-native-ios"])
         #expect(package.status == 64 && package.errors.contains("--package needs a name and a folder"))
+        let strict = try await Executable.run(["run", "/bin/sh", "--build", "--strict"])
+        #expect(strict.status == 64 && strict.errors.contains("--strict has no effect: /bin/sh is built already"))
     }
 
     #if os(Linux)

@@ -6,6 +6,7 @@ import Testing
 struct TestCommandTests {
     @Test(arguments: [
         (["--url", "http://localhost:3000"], "belong to --app"),
+        (["--strict"], "belong to --app"),
         (["--app", "My.xcodeproj", "--in", "chromium+tag"], "opens its own web views"),
         (["--app", "My.xcodeproj", "--url", "localhost:3000"], "--url needs an address"),
         (["--app", "/nowhere/My.xcodeproj"], "/nowhere/My.xcodeproj does not exist"),

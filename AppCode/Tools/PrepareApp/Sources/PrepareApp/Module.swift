@@ -8,10 +8,15 @@ struct Module {
     var isApp = false
     /// Whether this is a module of tests.
     var isTests = false
+    /// The file that says what is cut out of the module, if anything may be.
+    var repairs: URL?
+    /// What the compiler has said about the last copy.
+    var compilerOutput: String?
 
     /// - Parameter log: gets a line for each change.
     func prepare(log: (String) -> Void) throws {
         var (written, appDelegate, sceneDelegates) = (Set<String>(), String?.none, [String]())
+        var texts: [String: String] = [:]
         let paths = try files()
         let tests = isTests ? TestClasses(try sources(paths)) : nil
         for path in paths {
@@ -26,7 +31,11 @@ struct Module {
             for edit in result.edits { log("\(path):\(edit.line): \(edit.reason)") }
             appDelegate = appDelegate ?? result.appDelegate
             sceneDelegates += result.sceneDelegates
-            try write(Data(result.source.utf8), to: path)
+            texts[path] = result.source
+        }
+        for (path, text) in try repaired(texts) {
+            written.insert(path)
+            try write(Data(text.utf8), to: path)
         }
         try write(Data(foundationOnLinux.utf8), to: "FoundationOnLinux.swift")
         written.insert("FoundationOnLinux.swift")
@@ -39,6 +48,15 @@ struct Module {
             written.insert("Launcher.swift")
         }
         try removeFiles(except: written)
+    }
+
+    /// Cuts out of the files what the compiler refuses.
+    private func repaired(_ texts: [String: String]) throws -> [String: String] {
+        guard let repairs else { return texts }
+        var module = RepairedModule(texts, try Repairs(repairs))
+        if let compilerOutput { module.repair(CompilerError.read(compilerOutput, in: to.path)) }
+        try module.state.write(to: repairs)
+        return module.outputs
     }
 
     private func files() throws -> [String] {

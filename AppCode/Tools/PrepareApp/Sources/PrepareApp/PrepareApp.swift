@@ -4,7 +4,12 @@ import Foundation
 /// refuses. `bridged run` calls it for each module. Files that have not changed are not written again, so that a build
 /// stays incremental.
 @main struct PrepareApp {
-    private static let usage = "usage: prepare-app FROM TO [--app | --test] [--verbose]"
+    private static let usage = """
+        usage: prepare-app FROM TO [--app | --test] [--repairs FILE [--errors FILE]] [--verbose]
+
+        --repairs   says what is cut out of the module, and is written anew
+        --errors    what the compiler has said about the last copy: what it refuses is cut out, too
+        """
 
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())
@@ -12,11 +17,20 @@ import Foundation
             defer { arguments.removeAll { $0 == flag } }
             return arguments.contains(flag)
         }
+        func value(_ flag: String) -> String? {
+            guard let index = arguments.firstIndex(of: flag), index + 1 < arguments.count else { return nil }
+            defer { arguments.removeSubrange(index...index + 1) }
+            return arguments[index + 1]
+        }
+        let (repairs, errors) = (value("--repairs"), value("--errors"))
         let (isVerbose, isApp, isTest) = (take("--verbose"), take("--app"), take("--test"))
         guard arguments.count == 2, arguments.allSatisfy({ !$0.hasPrefix("-") }) else { fail(usage) }
         let (from, to) = (URL(fileURLWithPath: arguments[0]), URL(fileURLWithPath: arguments[1]))
         do {
-            try Module(from: from, to: to, isApp: isApp, isTests: isTest).prepare { if isVerbose { print($0) } }
+            var module = Module(from: from, to: to, isApp: isApp, isTests: isTest)
+            module.repairs = repairs.map { URL(fileURLWithPath: $0) }
+            module.compilerOutput = try errors.map { try String(contentsOfFile: $0, encoding: .utf8) }
+            try module.prepare { if isVerbose { print($0) } }
         } catch {
             fail("\(arguments[0]): \(error.localizedDescription)")
         }

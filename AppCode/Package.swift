@@ -19,10 +19,15 @@ let package = Package(
     dependencies: [
         .package(name: "bridged", path: "..", traits: ["Testing"]),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Stands in for Apple's Combine, of which SwiftUI's observed objects are made.
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         .target(name: "HeadlessUIKit", dependencies: [bridged("HeadlessViews")], swiftSettings: strict),
-        .target(name: "HeadlessSwiftUI", dependencies: ["HeadlessUIKit"], swiftSettings: strict),
+        .target(
+            name: "HeadlessSwiftUI",
+            dependencies: ["HeadlessUIKit", .product(name: "OpenCombineShim", package: "OpenCombine")],
+            swiftSettings: strict),
         .target(name: "HeadlessOSLog", swiftSettings: strict),
         .target(
             name: "AppHost",
@@ -52,7 +57,11 @@ let package = Package(
 
 // A module with the name of Apple's, only on Linux: on a Mac it would shadow Apple's.
 #if os(Linux)
-    package.targets.append(.target(name: "UIKit", dependencies: ["HeadlessUIKit"], swiftSettings: strict))
+    package.targets.append(
+        .target(
+            name: "UIKit",
+            dependencies: ["HeadlessUIKit", .product(name: "OpenCombineShim", package: "OpenCombine")],
+            swiftSettings: strict))
     package.products += [
         // Everything that an app for iOS imports, but for WebKit, which is a product of bridged.
         .library(name: "UIKit", targets: ["UIKit", "HeadlessSwiftUI", "HeadlessOSLog"]),

@@ -57,16 +57,18 @@ let package = Package(
 
 // A module with the name of Apple's, only on Linux: on a Mac it would shadow Apple's.
 #if os(Linux)
-    package.targets.append(
+    package.targets += [
         .target(
             name: "UIKit",
             dependencies: ["HeadlessUIKit", .product(name: "OpenCombineShim", package: "OpenCombine")],
-            swiftSettings: strict))
+            swiftSettings: strict),
+        .target(name: "_Testing_UIKit"),
+    ]
     package.products += [
         // Everything that an app for iOS imports, but for WebKit, which is a product of bridged.
         .library(name: "UIKit", targets: ["UIKit", "HeadlessSwiftUI", "HeadlessOSLog"]),
         .library(name: "AppHost", targets: ["AppHost"]),
-        .library(name: "AppTesting", targets: ["AppTesting"]),
+        .library(name: "AppTesting", targets: ["AppTesting", "_Testing_UIKit"]),
     ]
     package.targets += [
         // A small app, whose flows are tests of `bridged test --app`.
@@ -77,7 +79,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AppTestingTests",
-            dependencies: ["FlowApp", bridged("BridgeProtocol"), bridged("BridgeTestingWithoutTraits")],
+            dependencies: [
+                "FlowApp", "UIKit", "_Testing_UIKit", bridged("BridgeProtocol"), bridged("BridgeTestingWithoutTraits"),
+            ],
             swiftSettings: strict),
     ]
 #endif

@@ -160,18 +160,22 @@ package import Synchronization
         }
     }
 
-    /// Waits until the visible screen of a real app shows a page, and loads the URL in it if the page has another one.
+    /// Waits until the visible screen of a real app shows a page, which may be HTML of its own, and loads the URL in it if
+    /// the page has another one.
     private func openInApp(
         _ url: String, until readiness: PageReadiness, within timeout: Duration
     ) async throws -> Page {
         let expected = normalized(url)
         let deadline = ContinuousClock.now + timeout
-        let first = try await shownPage("a page of the app's first screen", before: deadline) {
+        let first = try await shownPage("a page of the app's first screen", before: deadline) { [app] in
             // A new window has the empty document until the app's own load arrives.
-            $0.frame.url != "about:blank"
+            app?.isLoading($0.webView) == false
         }
         var page = first
         if first.frame.url != expected {
+            // Another load in the middle of the app's first visit would make that fail. If its page does not come, the app
+            // can still show this one.
+            if readiness == .load { try? await loaded(first.webView, before: min(deadline, .now + timeout / 2)) }
             first.navigate(to: url)
             page = try await shownPage("the app to show \(expected)", before: deadline) { $0.frame.url == expected }
         }

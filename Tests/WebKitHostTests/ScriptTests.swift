@@ -169,4 +169,31 @@ import Testing
             #expect(try await page.value(of: "[typeof here, typeof elsewhere]").text == #"["number","undefined"]"#)
         }
     }
+
+    /// WebKitGTK's handlers do not say which frame has posted.
+    @Test func messagesOfFramesAreReported() async throws {
+        let pages = [
+            "/": "<!doctype html><title>First</title>",
+            "/frame": "<!doctype html><script>webkit.messageHandlers.plain.postMessage('framed')</script>",
+        ]
+        try await withHostedWindow(pages, prepare: addHandlers) { window in
+            let page = try await window.page()
+            _ = try await page.call("await webkit.messageHandlers.plain.postMessage('own')")
+            #expect(try await window.message(to: "plain").string == "own")
+            let source = """
+                const frame = document.createElement("iframe")
+                frame.src = "\(window.site.url.replacing("127.0.0.1", with: "localhost"))frame"
+                document.body.append(frame)
+                """
+            _ = try await page.value(of: source)
+            let problem = try await window.recorder.first { $0.event.kind == .problem }
+            guard case .problem(let code, let text, _, _, _) = problem.event else { return }
+            #expect(code == "frameUnknown")
+            #expect(text.contains("A frame of http://localhost:") && text.contains("isMainFrame is true"))
+            let framed = try await window.recorder.first { record in
+                if case .message("plain", _, let body, _, _) = record.event { body.string == "framed" } else { false }
+            }
+            #expect(problem.record < framed.record)
+        }
+    }
 }

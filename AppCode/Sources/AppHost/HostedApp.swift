@@ -78,6 +78,11 @@ import HeadlessUIKit
     var isMainWebView: Bool { false }
     var visibleWebView: String? { ScreenState.current.frontWebView?.bridgedName }
 
+    func isLoading(_ webView: String) -> Bool {
+        guard let view = ScreenState.current.frontWebView, view.bridgedName == webView else { return false }
+        return view.isLoading || view.url == nil
+    }
+
     // MARK: Actions
 
     var actions: [Action] { UserAction.all.map(\.action) }

@@ -7,18 +7,22 @@ import Testing
     private static let page = """
         <!doctype html><title>Web</title>
         <button id="push" onclick="webkit.messageHandlers.app.postMessage({ title: 'Second' })">Push</button>
+        <button id="launches" onclick="webkit.messageHandlers.app.postMessage({ title: 'Launches' })">Count</button>
         <button id="crash" onclick="webkit.messageHandlers.app.postMessage({ title: 'Crash' })">Crash</button>
         """
 
     /// Runs a flow with the program that is built from `Tests/FlowApp`.
-    private func run(_ steps: String, in engine: BrowserEngine) async throws -> Program.Outcome {
+    private func run(
+        _ steps: String, in engine: BrowserEngine, environment: [String: String] = [:]
+    ) async throws -> Program.Outcome {
         try require(engine)
         let site = try await Site(["index.html": Self.page, "app.yml": ""])
         try site.write(steps.replacing("ORIGIN", with: site.origin), to: "app.yml")
-        return try await Program.bridged.run([
-            "test", site.path("app.yml"), "--app", Program.flowApp.url.path, "--url", site.origin,
-            "--in", engine.rawValue, "--trace-folder", site.path("traces"),
-        ])
+        return try await Program.bridged.run(
+            [
+                "test", site.path("app.yml"), "--app", Program.flowApp.url.path, "--url", site.origin,
+                "--in", engine.rawValue, "--trace-folder", site.path("traces"),
+            ], environment: environment)
     }
 
     @Test(arguments: BrowserEngine.allCases)
@@ -38,6 +42,37 @@ import Testing
             """, in: engine)
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         #expect(outcome.output.contains("1 passed."))
+    }
+
+    @Test func eachFlowHasAnAppThatIsJustInstalled() async throws {
+        let steps = """
+            - open: ORIGIN
+            - tap: '#launches'
+            - expect app: {title: "Settings 1, file 1"}
+            - tap: '#launches'
+            - expect app: {title: "Settings 2, file 2"}
+            """
+        for _ in 1...2 {
+            let outcome = try await run(steps, in: .chromium)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+        }
+    }
+
+    @Test(arguments: BrowserEngine.allCases)
+    func appShowsHTMLOfItsOwn_andThenAPage(_ engine: BrowserEngine) async throws {
+        let outcome = try await run(
+            """
+            - open: ORIGIN
+            - expect app: {title: Own page}
+            - wait: document.title === "Web"
+            """, in: engine, environment: ["FLOW_APP_OWN_PAGE": "1"])
+        #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+    }
+
+    /// A program that `bridged run --build` made has a file with the servers that its source names.
+    @Test func programThatNamesNoServers_isWarnedAbout() async throws {
+        let outcome = try await run("- open: ORIGIN", in: .chromium)
+        #expect(outcome.errors.contains("--url replaces none of them"), "\(outcome.errors)")
     }
 
     @Test func failureNamesTheStep_andHasATrace() async throws {

@@ -24,6 +24,7 @@ final class WebScreen: UIViewController, WKScriptMessageHandler {
     func userContentController(_ controller: WKUserContentController, didReceive message: WKScriptMessage) {
         guard let title = (message.body as? [String: Any])?["title"] as? String else { return }
         if title == "Crash" { exit(3) }
+        if title == "Launches" { return count() }
         let screen = UIViewController()
         screen.title = title
         screen.navigationItem.rightBarButtonItem = UIBarButtonItem(
@@ -34,13 +35,39 @@ final class WebScreen: UIViewController, WKScriptMessageHandler {
     }
 }
 
+/// A screen with HTML of the app's own, as many apps without a server have.
+final class OwnPageScreen: UIViewController {
+    override func viewDidLoad() {
+        super.viewDidLoad()
+        title = "Own page"
+        let webView = WKWebView(frame: .zero, configuration: WKWebViewConfiguration())
+        view.addSubview(webView)
+        webView.loadHTMLString("<!doctype html><title>Own</title><p>No server</p>", baseURL: nil)
+    }
+}
+
+extension WebScreen {
+    /// Shows how often this was called since the app was installed: in settings, and in a file.
+    fileprivate func count() {
+        let settings = UserDefaults.standard.integer(forKey: "count") + 1
+        UserDefaults.standard.set(settings, forKey: "count")
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)
+        let file = caches[0].appendingPathComponent("count")
+        let bytes = ((try? Data(contentsOf: file)) ?? Data()) + [0]
+        try? bytes.write(to: file)
+        title = "Settings \(settings), file \(bytes.count)"
+    }
+}
+
 final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
     var window: UIWindow?
 
     func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
         guard let scene = scene as? UIWindowScene else { return }
         let window = UIWindow(windowScene: scene)
-        window.rootViewController = UINavigationController(rootViewController: WebScreen())
+        let ownPage = ProcessInfo.processInfo.environment["FLOW_APP_OWN_PAGE"] != nil
+        window.rootViewController = UINavigationController(
+            rootViewController: ownPage ? OwnPageScreen() : WebScreen())
         window.makeKeyAndVisible()
         self.window = window
     }

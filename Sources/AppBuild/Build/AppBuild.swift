@@ -4,12 +4,28 @@ package import Foundation
 /// An app that has been built.
 package struct BuiltApp {
     package let executable: URL
+    /// The origins in the app's source; nil if they are not known, because something else has built the app.
+    package let origins: [String]?
     /// If this is a program with tests: the libraries that they use.
     package let testLibraries: [TestLibrary]
 
-    package init(executable: URL, testLibraries: [TestLibrary] = []) {
+    fileprivate init(executable: URL, origins: [String], testLibraries: [TestLibrary]) {
+        (self.executable, self.origins, self.testLibraries) = (executable, origins, testLibraries)
+    }
+
+    /// An app that was built before.
+    package init(executable: URL) {
         self.executable = executable
-        self.testLibraries = testLibraries
+        let file = BuiltApp.originsFile(beside: executable)
+        origins = (try? String(contentsOf: file, encoding: .utf8)).map {
+            $0.split(whereSeparator: \.isNewline).map(String.init)
+        }
+        testLibraries = []
+    }
+
+    /// The file with the origins, one in each line.
+    fileprivate static func originsFile(beside executable: URL) -> URL {
+        executable.deletingLastPathComponent().appendingPathComponent("bridged-origins")
     }
 }
 
@@ -73,8 +89,10 @@ package struct AppBuild {
         }
         try compile(package, in: build, hasTests ? ["--build-tests"] : ["--product", package.name])
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
-        return BuiltApp(
-            executable: try install(product, source, package, from: build), testLibraries: source.testLibraries)
+        let executable = try install(product, source, package, from: build)
+        try Files.write(
+            Data(source.origins.joined(separator: "\n").utf8), to: BuiltApp.originsFile(beside: executable))
+        return BuiltApp(executable: executable, origins: source.origins, testLibraries: source.testLibraries)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.

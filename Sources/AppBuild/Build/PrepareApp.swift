@@ -49,9 +49,10 @@ struct PrepareApp {
         }
         // Another process may run the old executable, or build the same one.
         let new = folder.appendingPathComponent("new-\(ProcessInfo.processInfo.processIdentifier)")
+        let linked = ["-I", "-L"].flatMap { [$0, libraries.path] } + ["-lSwiftParser", "-lSwiftSyntax"]
+        let found = ["-rpath", libraries.path].flatMap { ["-Xlinker", $0] }
         let result = try Tool(name: "swiftc").run(
-            ["-swift-version", "6", "-parse-as-library", "-module-name", "PrepareApp", "-I", libraries.path]
-                + ["-L", libraries.path, "-lSwiftParser", "-lSwiftSyntax", "-Xlinker", "-rpath", "-Xlinker", libraries.path]
+            ["-swift-version", "6", "-parse-as-library", "-module-name", "PrepareApp"] + linked + found
                 + sources.map(\.path).filter { $0.hasSuffix(".swift") } + ["-o", new.path])
         guard result.status == 0, rename(new.path, executable.path) == 0 else { return nil }
         return executable
@@ -63,10 +64,10 @@ struct PrepareApp {
             struct Paths: Decodable { let runtimeResourcePath: String }
             let paths: Paths
         }
-        // It writes this for programs; a launcher such as swiftly's is no part of the toolchain's folder.
+        // The compiler knows its folder. Its path does not: swiftly puts a launcher of its own there.
         let output = try Tool(name: "swiftc").run(["-print-target-info"]).output
         guard let info = try? JSONDecoder().decode(TargetInfo.self, from: Data(output.utf8)) else { return nil }
-        let folder = URL(fileURLWithPath: info.paths.runtimeResourcePath).appendingPathComponent("host", isDirectory: true)
+        let folder = URL(fileURLWithPath: "\(info.paths.runtimeResourcePath)/host", isDirectory: true)
         return FolderContent.isFolder(folder) ? folder : nil
     }
 }

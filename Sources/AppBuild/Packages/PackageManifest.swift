@@ -117,9 +117,9 @@ extension JSON {
 }
 
 /// A number for a text that is the same in each run.
-enum StableHash {
+package enum StableHash {
     /// FNV-1a, in base 36.
-    static func of(_ bytes: some Sequence<UInt8>) -> String {
+    package static func of(_ bytes: some Sequence<UInt8>) -> String {
         let hash = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
         return String(hash, radix: 36)
     }

@@ -36,10 +36,12 @@ package struct LaunchCommand {
             ]
             // With the first two features Chromium no longer tells its driver what a document does while it is left: if the
             // next one is of the same site, or of another. With the next two it moves frames to other processes. With
-            // BackForwardCacheMemoryControls a machine with little memory has no cache.
+            // BackForwardCacheMemoryControls a machine with little memory has no cache. LocalNetworkAccessChecks refuses frames
+            // of another server on this machine, because nobody is there to allow them.
             withoutFeatures += [
                 "RenderDocument", "DefaultSiteInstanceGroups", "IsolateOrigins", "site-per-process",
                 "BackForwardCacheMemoryControls", "Translate", "MediaRouter",
+                "LocalNetworkAccessChecks",
             ]
         }
         // Chromium takes the last list only.

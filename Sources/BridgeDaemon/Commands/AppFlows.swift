@@ -64,7 +64,8 @@ import Foundation
             defer { try? FileManager.default.removeItem(at: folder) }
             let output = folder.appendingPathComponent("output")
             let file = folder.appendingPathComponent("result.json")
-            let process = try start(flow, engine, result: file, output: output)
+            let home = AppHome(folder: folder.appendingPathComponent("home", isDirectory: true))
+            let process = try start(flow, engine, in: home, result: file, output: output)
             let status = await process.end(within: AppFlows.limit(of: flow))
             guard FileManager.default.fileExists(atPath: file.path) else {
                 return failed(flow, engine, started, explain(status, output))
@@ -75,7 +76,10 @@ import Foundation
         }
     }
 
-    private func start(_ flow: Flow, _ engine: BrowserEngine, result: URL, output: URL) throws -> ChildProcess {
+    private func start(
+        _ flow: Flow, _ engine: BrowserEngine, in home: AppHome, result: URL, output: URL
+    ) throws -> ChildProcess {
+        try home.make()
         let hosted = HostedFlow(
             flow, in: engine, variables: command.selection.variables, result: result, traces: command.trace,
             traceFolder: command.traceFolder, traceName: traces.unused(flow.fileName(in: .driven(engine), with: nil)))
@@ -88,6 +92,7 @@ import Foundation
         environment["BRIDGED_LOG"] = try command.logPath(flow, .driven(engine))
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
         environment.merge(command.appOptions.environment(origins)) { $1 }
+        environment.merge(home.environment) { $1 }
         let stream: ChildProcess.Stream =
             try command.options.verbose ? .standardError : .file(FileHandle(forWritingTo: output))
         return try ChildProcess(executable, environment: environment, output: stream, errors: stream)

@@ -65,7 +65,9 @@ struct AppOptions: ParsableArguments {
         _ project: String, hasTests: Bool = false, isVerbose: Bool
     ) throws -> (app: BuiltApp, origins: [String]) {
         if isExecutable(project) {
-            return (BuiltApp(executable: URL(fileURLWithPath: project)), try replacedOrigins(among: []))
+            let app = BuiltApp(executable: URL(fileURLWithPath: project))
+            warnIfNothingIsReplaced(in: app)
+            return (app, try replacedOrigins(among: app.origins ?? []))
         }
         var build = AppBuild(project: project)
         build.target = target
@@ -76,6 +78,13 @@ struct AppOptions: ParsableArguments {
         let origins = try replacedOrigins(among: source.origins)
         let app = try printing { () throws(BuildFailure) in try build.build(source, hasTests: hasTests) }
         return (app, origins)
+    }
+
+    private func warnIfNothingIsReplaced(in app: BuiltApp) {
+        guard url != nil, origin.isEmpty, app.origins == nil else { return }
+        Terminal.printError(
+            "warning: \(TerminalText.escape(app.executable.path)) does not say which servers its source names, so that "
+                + "--url replaces none of them. Name them: --origin https://example.com")
     }
 
     /// Prints why an app cannot be built.

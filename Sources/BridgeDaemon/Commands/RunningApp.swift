@@ -57,9 +57,11 @@ import UnixSignals
     }
 
     private func start() throws -> ChildProcess {
+        let home = try AppHome.lasting(of: executable)
+        try home.make()
         let environment = ProcessInfo.processInfo.environment.merging([
             "BRIDGED_PORT": "\(command.port ?? DaemonEndpoint.defaultPort)", "BRIDGED_SHOWS_TRAFFIC": "1",
-        ]) { $1 }.merging(command.app.environment(origins)) { $1 }
+        ]) { $1 }.merging(command.app.environment(origins)) { $1 }.merging(home.environment) { $1 }
         return try ChildProcess(executable, environment: environment, output: .standardOutput, errors: .standardError)
     }
 

@@ -20,10 +20,14 @@ struct UnitTests {
         guard !built.testLibraries.isEmpty else {
             throw CommandFailure("The test targets import neither XCTest nor Testing, so that nothing ran.", .failed)
         }
+        let folder = try FileManager.default.makeTemporaryFolder("bridged-tests")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let home = AppHome(folder: folder)
+        try home.make()
         var hasFailed = false
         for library in built.testLibraries {
             do {
-                hasFailed = try !start(library).waitForEnd().isSuccess || hasFailed
+                hasFailed = try !start(library, in: home).waitForEnd().isSuccess || hasFailed
             } catch {
                 throw CommandFailure("The tests cannot be started: \(error)", .failed)
             }
@@ -31,11 +35,12 @@ struct UnitTests {
         return hasFailed ? .failure : .success
     }
 
-    private func start(_ library: TestLibrary) throws -> ChildProcess {
+    private func start(_ library: TestLibrary, in home: AppHome) throws -> ChildProcess {
         var environment = ProcessInfo.processInfo.environment
         environment["BRIDGED_ENGINE"] = command.engine.engine?.rawValue ?? environment["BRIDGED_ENGINE"]
         environment["PATH"] = Executables.pathWithOwnFolder
         environment.merge(command.app.environment(origins)) { $1 }
+        environment.merge(home.environment) { $1 }
         return try ChildProcess(
             built.executable, library.arguments, environment: environment,
             folder: built.executable.deletingLastPathComponent(), output: .standardOutput, errors: .standardError)

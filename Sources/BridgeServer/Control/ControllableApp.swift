@@ -10,6 +10,8 @@ public import BridgeProtocol
     var isMainWebView: Bool { get }
     /// The web view of the screen that the user sees, `main` by default. Nil if the screen has none.
     var visibleWebView: String? { get }
+    /// Whether a web view of the visible screen has begun no load yet, or its load goes on. False by default.
+    func isLoading(_ webView: String) -> Bool
     /// The visit that is under way in a web view, or the last one there. `none` by default.
     func visit(in webView: String) -> AppVisit
     /// Records a problem of a visit that is under way at once. Otherwise the app reports it after some seconds. Does
@@ -49,6 +51,7 @@ public import BridgeProtocol
 extension ControllableApp {
     public var isMainWebView: Bool { true }
     public var visibleWebView: String? { "main" }
+    public func isLoading(_ webView: String) -> Bool { false }
     public func visit(in webView: String) -> AppVisit { .none }
     public func findProblems() async {}
     public func reset() {}

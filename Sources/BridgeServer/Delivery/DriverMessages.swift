@@ -17,8 +17,8 @@ import Foundation
 
     /// The problems that drivers report.
     private static let problems: [ProblemCode] = [
-        .authenticationFailed, .authenticationUnanswered, .departureLost, .dialogUnanswered, .loadCancelled,
-        .messageTooBig, .notOfDriver, .queueFull,
+        .authenticationFailed, .authenticationUnanswered, .departureLost, .dialogUnanswered, .frameUnknown,
+        .loadCancelled, .messageTooBig, .notOfDriver, .queueFull,
     ]
 
     init(_ webViews: WebViews, _ delivery: Delivery, _ limits: BridgeServer.Configuration.Limits) {

@@ -32,6 +32,7 @@ extension ProblemCode {
     static let authenticationUnanswered = Self("authenticationUnanswered", page: "browsers.md")
     static let departureLost = Self("departureLost", page: "browsers.md")
     static let dialogUnanswered = Self("dialogUnanswered", page: "browsers.md")
+    static let frameUnknown = Self("frameUnknown", page: "browsers.md#what-differs")
     static let loadCancelled = Self("loadCancelled", page: "security.md#driven-browsers")
     static let notOfDriver = Self("notOfDriver", page: "security.md#driven-browsers")
     package static let webViewNotOpened = Self("webViewNotOpened", page: "browsers.md")

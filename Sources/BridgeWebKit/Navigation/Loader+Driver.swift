@@ -58,7 +58,7 @@ extension Loader {
         let type = WKNavigationType(question.type)
         guard let delegate else { return allow(type, isMainFrame, reply) }
         let source = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
-        let target = question.isMainFrame ? mainFrame(or: source) : source
+        let target = question.isMainFrame ? mainFrame(or: source) : childFrame(of: source, page)
         var request = URLRequest(url: URL(string: question.url) ?? .blank)
         if question.isPost == true { request.httpMethod = "POST" }
         let action = WKNavigationAction(
@@ -78,6 +78,13 @@ extension Loader {
         guard let load, load.phase == .sent, !load.isActionDecided else { return false }
         guard case .request(let request) = load.target else { return true }
         return request.url?.isSameDocument(as: question.url) ?? false
+    }
+
+    /// The frame whose load a page asks about. The document around a new frame asks, because the frame has none yet.
+    private func childFrame(of source: WKFrameInfo, _ page: Page) -> WKFrameInfo {
+        guard page.frame.isMainFrame else { return source }
+        let frame = FrameInfo(url: "about:blank", origin: page.frame.origin, isMainFrame: false)
+        return WKFrameInfo(frame, page: page, webView: webView)
     }
 
     private func mainFrame(or source: WKFrameInfo) -> WKFrameInfo {

@@ -47,7 +47,8 @@ import Foundation
         let box = Box()
         content = UserContent(
             report: { webView.onProblem($0) },
-            onMessage: { handler, value, reply in box.owner?.received(handler, value, reply) })
+            onMessage: { handler, value, reply in box.owner?.received(handler, value, reply) },
+            onFrameMessage: { box.owner?.current.noteFrameMessage(from: $0) })
         content.apply(webView.settings)
         let made =
             if let opener {

@@ -12,6 +12,7 @@ import CWebKitGTK
     private let onMessage: @MainActor (Handler, GObject<JSCValue>, PendingReply) -> Void
     /// Called with a sentence about something that WebKit refuses.
     private let report: @MainActor (String) -> Void
+    private let frameMessages: FrameMessages
     private var handlers: [Handler] = []
     private var signals: [String: Signal] = [:]
     private var userScripts: [UserScriptInfo] = []
@@ -22,10 +23,12 @@ import CWebKitGTK
 
     init(
         report: @escaping @MainActor (String) -> Void,
-        onMessage: @escaping @MainActor (Handler, GObject<JSCValue>, PendingReply) -> Void
+        onMessage: @escaping @MainActor (Handler, GObject<JSCValue>, PendingReply) -> Void,
+        onFrameMessage: @escaping @MainActor (String) -> Void
     ) {
         self.report = report
         self.onMessage = onMessage
+        frameMessages = FrameMessages(in: manager, onMessage: onFrameMessage)
         refuseTag()
     }
 
@@ -90,6 +93,7 @@ import CWebKitGTK
         if let world = handler.world { keep(world) }
         let isRegistered = webkit_user_content_manager_register_script_message_handler_with_reply(
             manager.pointer, handler.name, handler.world)
+        if handler.world == nil { frameMessages.watch(handler.name) }
         if isRegistered == 0 { report("WebKit refuses a handler with the name “\(handler.name)”.") }
     }
 

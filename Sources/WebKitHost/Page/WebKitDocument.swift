@@ -11,6 +11,7 @@ import CWebKitGTK
     /// nil until `init` has made it.
     private var attached: DrivenPage?
     private var hasLeft = false
+    private var hasFrameMessages = false
     /// The messages of this round of the loop, which are sent in one batch.
     private var posted: [(message: BridgeBrowsers.ScriptMessage, end: @MainActor (MessageEnd) -> Void)] = []
     private var known: (url: String, title: String)
@@ -45,6 +46,16 @@ import CWebKitGTK
             reply.reject("\(text)\(error.reason).")
             host?.webView.onProblem("\(text)\(error.reason).")
         }
+    }
+
+    /// Reports once that messages come from a frame, whatever their `frameInfo` says.
+    func noteFrameMessage(from origin: String) {
+        guard !hasFrameMessages else { return }
+        hasFrameMessages = true
+        page?.report(
+            "frameUnknown",
+            "A frame of \(origin) posts messages. WebKitGTK does not tell frames apart, so isMainFrame is true for its messages, "
+                + "and securityOrigin is that of the page. To test a check of them, use Chromium or Firefox.")
     }
 
     private func flush() {

@@ -57,7 +57,7 @@ import CWebKitGTK
     private func members(_ function: GObject<JSCValue>, _ value: GObject<JSCValue>) throws(Refusal)
         -> String
     {
-        let text = text(of: call(function, [value]))
+        let text = ScriptValueCodec.text(of: call(function, [value]))
         guard text.utf8.first != UInt8(ascii: "!") else { throw Refusal(reason: String(text.dropFirst())) }
         return text
     }
@@ -86,7 +86,7 @@ import CWebKitGTK
         }
     }
 
-    private func text(of value: GObject<JSCValue>) -> String {
+    static func text(of value: GObject<JSCValue>) -> String {
         guard let characters = jsc_value_to_string(value.pointer) else { return "" }
         defer { g_free(characters) }
         return String(cString: characters)

@@ -1,5 +1,8 @@
 import BridgeBrowsers
+import BridgeProtocol
 import BridgeServer
+import BridgeTesting
+import EmulatedApp
 import TestSupport
 import Testing
 
@@ -43,6 +46,39 @@ import Testing
                 return [reply.a[0], handled === undefined]
                 """)
             #expect(value.text == "[1,true]")
+        }
+    }
+
+    /// Two servers on one machine, as in development. Chromium asks the user before a page may show one in a frame that it
+    /// takes for nearer than its own.
+    @Test(arguments: [BrowserEngine.chromium, .firefox]) func frameOfTheMachinesOtherName_loads(
+        _ engine: BrowserEngine
+    ) async throws {
+        let foreign = try DrivenSite(["/child": .init(html: "<!doctype html><title>Child</title>")])
+        let child = foreign.url.replacing("127.0.0.1", with: "localhost") + "/child"
+        let html = "<!doctype html><title>One</title><iframe src='\(child)'></iframe>"
+        try await withDrivenWindow(engine, ["/": .init(html: html)]) { window in
+            _ = try await window.page()
+            let page = try await window.page(child)
+            #expect(try await page.call("return document.title").string == "Child")
+        }
+    }
+
+    /// hotwire-native-ios takes only the main frame's load of another host for a redirect of its cold boot.
+    @Test(arguments: BrowserEngine.allCases) func frameOfAnotherHost_isNoRedirectOfTheVisit(
+        _ engine: BrowserEngine
+    ) async throws {
+        try requireDriven(engine)
+        let foreign = try DrivenSite(["/child": .init(html: "<!doctype html><title>Child</title>")])
+        let child = foreign.url.replacing("127.0.0.1", with: "localhost") + "/child"
+        let site = try DrivenSite([
+            "/": .init(html: "<!doctype html><title>One</title><iframe src='\(child)'></iframe>")
+        ])
+        try await withBridgedApp(driving: engine) { app in
+            try await app.open(site.url + "/")
+            let state = JSONValue.object(try #require(app.emulatedApp).state)
+            #expect(state["main"]?.elements?.compactMap { $0["url"]?.string } == [site.url + "/"])
+            #expect(state["outbox"]?.elements == [])
         }
     }
 }

@@ -165,6 +165,8 @@ extension ScreenTests {
         }
 
         @Test func app_showsItsWindow_withItsDelegate() async throws {
+            // Other tests leave their scenes.
+            UIApplication.shared.end()
             let delegate = AppLauncher.start(TestApp.init)
             UIApplication.shared.launch(delegate, sceneDelegate: { _ in AppLauncher.sceneDelegate(with: nil) })
             defer { UIApplication.shared.end() }

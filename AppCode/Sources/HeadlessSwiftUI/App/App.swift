@@ -101,7 +101,7 @@ public struct UIApplicationDelegateAdaptor<DelegateType: NSObject & UIApplicatio
 }
 
 /// The view of an app: that of its first window.
-private struct AppView<Content: App>: View {
+private struct AppView<Content: App>: View, WrappingView {
     let app: Content
 
     var body: some View { app.body.content.map { AnyView(erasing: $0) } }

@@ -7,7 +7,7 @@ class Location: @unchecked Sendable {
     private var readers: [ObjectIdentifier: WeakNode] = [:]
 
     func noteRead() {
-        guard Thread.isMainThread else { return }
+        guard MainQueue.isCurrent else { return }
         MainActor.assumeIsolated {
             guard let node = Dependencies.current else { return }
             readers[ObjectIdentifier(node)] = WeakNode(node: node)
@@ -20,6 +20,17 @@ class Location: @unchecked Sendable {
     func noteChange() {
         Dependencies.onMain { for reader in self.readers.values { reader.node.map(Updates.invalidate) } }
     }
+}
+
+/// On Linux, another thread than the main one may run the main queue.
+private enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true || Thread.isMainThread }
 }
 
 struct WeakNode { weak var node: Node? }
@@ -45,7 +56,7 @@ struct WeakNode { weak var node: Node? }
 
     /// Runs `body` at once on the main thread, or else in its next turn.
     nonisolated static func onMain(_ body: @escaping @MainActor @Sendable () -> Void) {
-        if Thread.isMainThread { MainActor.assumeIsolated(body) } else { DispatchQueue.main.async { body() } }
+        if MainQueue.isCurrent { MainActor.assumeIsolated(body) } else { DispatchQueue.main.async { body() } }
     }
 }
 

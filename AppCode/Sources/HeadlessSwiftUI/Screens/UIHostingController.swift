@@ -65,13 +65,16 @@ public struct UIHostingControllerSizingOptions: OptionSet, Sendable {
     public static let preferredContentSize = UIHostingControllerSizingOptions(rawValue: 2)
 }
 
+/// A view that only wraps others, so that it does not name a screen.
+protocol WrappingView {}
+
 extension Node {
     /// The name of the first view of the app, or of SwiftUI itself if it is alone.
     var shownType: String {
         var node = self
         while true {
             let type = node.viewType
-            let isWrapper = type is any GroupView.Type || node is any EffectNode
+            let isWrapper = type is any GroupView.Type || type is any WrappingView.Type || node is any EffectNode
             guard isWrapper, node.children.count == 1, let child = node.children.first else { return "\(type)" }
             node = child
         }

@@ -102,6 +102,16 @@ extension ScreenTests {
             }
         }
 
+        /// A cover hides the screen that presents it, which dismisses it nevertheless.
+        @Test func cover_followsItsBinding() async throws {
+            try await show(Covered()) { controller in
+                try await tap("Open")
+                #expect(controller.presentedViewController != nil)
+                try await tap("Close")
+                #expect(controller.presentedViewController == nil)
+            }
+        }
+
         @Test func alert_hasTheButtonsOfItsViews() async throws {
             try await show(Sheets()) { controller in
                 try await tap("Ask")
@@ -317,6 +327,17 @@ private struct Sheets: View {
             Text("In the sheet")
             Button("Close") { dismiss() }
         }
+    }
+}
+
+private struct Covered: View {
+    @State private var isOpen = false
+
+    var body: some View {
+        Button("Open") { isOpen = true }
+            .fullScreenCover(isPresented: $isOpen) {
+                NavigationView { Text("Cover").navigationBarItems(leading: Button("Close") { isOpen.toggle() }) }
+            }
     }
 }
 

@@ -14,6 +14,8 @@ import HeadlessUIKit
     var generation: Int?
     private var shown: (id: AnyHashable, controller: UIViewController)?
 
+    var isShown: Bool { shown != nil }
+
     func show(from controller: UIViewController) {
         if let shown {
             if shown.controller.presentingViewController == nil { return ended(shown.controller) }

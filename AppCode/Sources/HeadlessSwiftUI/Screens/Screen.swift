@@ -74,9 +74,13 @@ import HeadlessUIKit
         if let hides = chrome.hidesBackButton { controller.navigationItem.hidesBackButton = hides }
         toolbar.show(chrome, in: controller)
         showSearch(chrome, in: controller)
-        guard isVisible else { return }
-        if let isHidden = chrome.isBarHidden { controller.navigationController?.isNavigationBarHidden = isHidden }
-        for presentation in chrome.presentations { presentation.show(from: controller) }
+        if isVisible, let isHidden = chrome.isBarHidden {
+            controller.navigationController?.isNavigationBarHidden = isHidden
+        }
+        // What covers the screen, so that it is not visible, can be dismissed nevertheless.
+        for presentation in chrome.presentations where isVisible || presentation.isShown {
+            presentation.show(from: controller)
+        }
     }
 
     private func showSearch(_ chrome: Chrome, in controller: UIViewController) {

@@ -318,6 +318,39 @@ import Testing
             #expect(params["cookie"]?["name"]?.string == "s")
         }
     }
+
+    /// A script of the page, a response or native code may change them.
+    @Test func observerLearnsOfChangedCookies_andNotOfThoseThatStay() async throws {
+        let (changes, change) = AsyncStream.makeStream(of: Void.self)
+        final class Observer: NSObject, WKHTTPCookieStoreObserver {
+            let change: AsyncStream<Void>.Continuation
+            init(_ change: AsyncStream<Void>.Continuation) { self.change = change }
+            func cookiesDidChange(in cookieStore: WKHTTPCookieStore) { change.yield() }
+        }
+        try await withServer { server, address in
+            let configuration = WKWebViewConfiguration()
+            configuration.bridgeServer = server
+            configuration.websiteDataStore = .nonPersistent()
+            let fixture = WebViewFixture(
+                server: server, webView: WKWebView(frame: .zero, configuration: configuration), port: address.port)
+            let store = configuration.websiteDataStore.httpCookieStore
+            let observer = Observer(change)
+            store.add(observer)
+            let (page, _) = try await fixture.attachDriven()
+            let session = #"{"name":"s","value":"2","domain":"localhost","path":"/"}"#
+            let other = #"{"name":"t","value":"3","domain":"localhost","path":"/"}"#
+            // The first answer is what there was. The browser's order is no change.
+            for cookies in ["\(session),\(other)", "\(other),\(session)", session] {
+                try await page.answer(#""result":{"value":[\#(cookies)]}"#, to: "cookies.all")
+            }
+            for await _ in changes { break }
+            store.remove(observer)
+            change.finish()
+            var more = 0
+            for await _ in changes { more += 1 }
+            #expect(more == 0)
+        }
+    }
 }
 
 extension WKWebView {

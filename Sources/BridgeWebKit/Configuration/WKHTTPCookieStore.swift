@@ -17,6 +17,14 @@ public import Foundation
     private var unanswered = 0
     /// What waits until it has.
     private var waiting: [@MainActor () -> Void] = []
+    /// WebKit does not retain them, either.
+    private var observers: [WeakObserver] = []
+    /// Compares the cookies again and again while there are observers: browsers tell of no change that a script makes.
+    private var watch: Task<Void, Never>?
+    /// The cookies of the last comparison; nil before the first.
+    private var known: [String]?
+
+    private struct WeakObserver { weak var observer: (any WKHTTPCookieStoreObserver)? }
 
     init(_ dataStore: WKWebsiteDataStore) { self.dataStore = dataStore }
 
@@ -52,8 +60,41 @@ public import Foundation
         await withCheckedContinuation { continuation in delete(cookie) { continuation.resume() } }
     }
 
-    open func add(_ observer: any WKHTTPCookieStoreObserver) { report() }
-    open func remove(_ observer: any WKHTTPCookieStoreObserver) {}
+    open func add(_ observer: any WKHTTPCookieStoreObserver) {
+        observers.append(WeakObserver(observer: observer))
+        if dataStore?.drivenPage != nil { watchCookies() }
+    }
+
+    open func remove(_ observer: any WKHTTPCookieStoreObserver) {
+        observers.removeAll { $0.observer == nil || $0.observer === observer }
+    }
+
+    private func watchCookies() {
+        guard watch == nil else { return }
+        watch = Task { [weak self] in
+            while await self?.compare() == true { try? await Task.sleep(for: .milliseconds(300)) }
+            self?.watch = nil
+        }
+    }
+
+    /// Tells the observers if the cookies have changed.
+    /// - Returns: whether there are observers.
+    private func compare() async -> Bool {
+        observers.removeAll { $0.observer == nil }
+        guard !observers.isEmpty else { return false }
+        guard let page = dataStore?.drivenPage else { return true }
+        let cookies: [String]? = await withCheckedContinuation { continuation in
+            page.command(.allCookies) { result in
+                continuation.resume(returning: (try? result.get())?.json.elements.map(\.text).sorted())
+            }
+        }
+        // A page that has gone meanwhile has none to tell.
+        guard let cookies, cookies != known else { return true }
+        let isFirst = known == nil
+        known = cookies
+        if !isFirst { for entry in observers { entry.observer?.cookiesDidChange(in: self) } }
+        return true
+    }
 
     private func change(_ command: DriverCommand, _ completionHandler: (@MainActor @Sendable () -> Void)?) {
         if let page = dataStore?.drivenPage { return send(command, to: page, completionHandler) }
@@ -63,8 +104,12 @@ public import Foundation
 
     /// Gives a page the changes that were made before. Call this before the page begins its first load.
     func attached(_ page: Page) {
+        guard page.isDriven else {
+            if !changes.isEmpty || !observers.isEmpty { report() }
+            return
+        }
+        if !observers.isEmpty { watchCookies() }
         guard !changes.isEmpty else { return }
-        guard page.isDriven else { return report() }
         for command in changes { send(command, to: page, nil) }
         changes = []
     }
@@ -117,7 +162,7 @@ extension BrowserCookie {
     }
 }
 
-/// Learns of changes of cookies. It is never called.
+/// Learns of changes of cookies, if a browser is driven: up to 0.3 s after them, because browsers have to be asked.
 @preconcurrency @MainActor public protocol WKHTTPCookieStoreObserver: NSObjectProtocol {
     func cookiesDidChange(in cookieStore: WKHTTPCookieStore)
 }

@@ -71,3 +71,7 @@ extension UITabBarItem {
         self.init(title: name.prefix(1).uppercased() + name.dropFirst(), image: UIImage(systemName: name), tag: tag)
     }
 }
+
+// The names of Swift 4.
+public typealias NSLayoutFormatOptions = NSLayoutConstraint.FormatOptions
+public typealias UIApplicationLaunchOptionsKey = UIApplication.LaunchOptionsKey

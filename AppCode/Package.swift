@@ -19,10 +19,15 @@ let package = Package(
     dependencies: [
         .package(name: "bridged", path: "..", traits: ["Testing"]),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        // Stands in for Apple's Combine, of which SwiftUI's observed objects are made.
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         .target(name: "HeadlessUIKit", dependencies: [bridged("HeadlessViews")], swiftSettings: strict),
-        .target(name: "HeadlessSwiftUI", dependencies: ["HeadlessUIKit"], swiftSettings: strict),
+        .target(
+            name: "HeadlessSwiftUI",
+            dependencies: ["HeadlessUIKit", .product(name: "OpenCombineShim", package: "OpenCombine")],
+            swiftSettings: strict),
         .target(name: "HeadlessOSLog", swiftSettings: strict),
         .target(
             name: "AppHost",
@@ -53,7 +58,10 @@ let package = Package(
 // A module with the name of Apple's, only on Linux: on a Mac it would shadow Apple's.
 #if os(Linux)
     package.targets += [
-        .target(name: "UIKit", dependencies: ["HeadlessUIKit"], swiftSettings: strict),
+        .target(
+            name: "UIKit",
+            dependencies: ["HeadlessUIKit", .product(name: "OpenCombineShim", package: "OpenCombine")],
+            swiftSettings: strict),
         .target(name: "_Testing_UIKit"),
     ]
     package.products += [

@@ -11,6 +11,16 @@ public import Foundation
     open var canBecomeFirstResponder: Bool { false }
     open var canResignFirstResponder: Bool { true }
 
+    /// What is above the keyboard. None is shown here.
+    open var inputAccessoryView: UIView? {
+        get { nil }
+        set {}
+    }
+    open var inputView: UIView? {
+        get { nil }
+        set {}
+    }
+
     @discardableResult
     open func becomeFirstResponder() -> Bool {
         guard canBecomeFirstResponder else { return false }
@@ -24,6 +34,14 @@ public import Foundation
         isFirstResponder = false
         return true
     }
+
+    #if !canImport(ObjectiveC)
+        /// Called after a change of a property that this object observes.
+        open func observeValue(
+            forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {}
+    #endif
 
     open func touchesBegan(_ touches: Set<UITouch>, with event: UIEvent?) {}
     open func touchesMoved(_ touches: Set<UITouch>, with event: UIEvent?) {}

@@ -50,7 +50,7 @@ struct BuildTests {
         let package = LinuxPackage(
             name: "App", modules: [app], packages: [], folder: fixture.folder, bridged: fixture.folder)
         #expect(package.manifest.contains("https://github.com/OpenCombine/OpenCombine"))
-        #expect(package.manifest.contains(#".product(name: "OpenCombine", package: "OpenCombine")"#))
+        #expect(package.manifest.contains(#".product(name: "OpenCombineShim", package: "OpenCombine")"#))
     }
 
     @Test func compilersErrors_areAtTheAppsOwnFiles_andMissingNamesAreCounted() {

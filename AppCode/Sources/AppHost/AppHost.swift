@@ -74,6 +74,9 @@ import Logging
     private static func launch(
         _ delegate: any UIApplicationDelegate, _ sceneDelegate: @MainActor (String) -> (any UISceneDelegate)?
     ) {
+        for name in ["wkWebView", "WKWebView"] {
+            InterfaceViews.makers[name] = { WKWebView(frame: .zero, configuration: WKWebViewConfiguration()) }
+        }
         let info = InfoPlist(Bundle.main)
         UIApplication.shared.launch(
             delegate,

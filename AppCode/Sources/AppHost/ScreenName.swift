@@ -6,7 +6,7 @@ import HeadlessUIKit
 @MainActor enum ScreenName {
     /// The screen's URL, or `native:` and its controller's type if it has none.
     static func name(of controller: UIViewController) -> String {
-        url(of: controller)?.absoluteString ?? "native:\(type(of: controller))"
+        url(of: controller)?.absoluteString ?? "native:\(controller.shownName)"
     }
 
     /// The URL that a screen of Hotwire Native, Turbo or Strada was made for, or else that of its web view.
@@ -14,7 +14,10 @@ import HeadlessUIKit
     /// Only the front screen has the web view, which several screens share. Each knows its own URL.
     static func url(of controller: UIViewController) -> URL? {
         let url =
-            visitableURL(of: controller) ?? ScreenState.webView(in: controller.viewIfLoaded)?.url
+            visitableURL(of: controller)
+            // A screen of SwiftUI has the framework's controller as its child.
+            ?? controller.children.lazy.compactMap(visitableURL).first
+            ?? ScreenState.webView(in: controller.viewIfLoaded)?.url
             ?? (controller as? SFSafariViewController)?.url
         // Pages know `http://localhost:3000` as `http://localhost:3000/`.
         return url?.path.isEmpty == true && url?.host != nil ? url?.appendingPathComponent("") : url

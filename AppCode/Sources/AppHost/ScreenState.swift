@@ -29,15 +29,36 @@ import HeadlessUIKit
         main = stacks.first.map(ScreenState.stack) ?? []
         modal = stacks.dropFirst().last.map(ScreenState.stack) ?? []
         front = alerts.last ?? modal.last ?? main.last
-        tabs = (root as? UITabBarController).map(ScreenState.tabs) ?? []
+        tabs = ScreenState.tabBarController(in: root).map(ScreenState.tabs) ?? []
+    }
+
+    /// The tab bar controller at the bottom, which may be in another controller, as that of SwiftUI is.
+    static func tabBarController(in root: UIViewController?) -> UITabBarController? {
+        switch root {
+        case let tabs as UITabBarController: tabs
+        case let stack as UINavigationController: tabBarController(in: stack.viewControllers.first)
+        default: root.flatMap(container).flatMap { tabBarController(in: $0) }
+        }
+    }
+
+    /// The child that leads to a stack or to tabs, in a controller which only wraps them.
+    private static func container(in controller: UIViewController) -> UIViewController? {
+        guard let view = controller.viewIfLoaded else { return nil }
+        return controller.children.last { child in
+            (child is UINavigationController || child is UITabBarController || container(in: child) != nil)
+                && child.viewIfLoaded?.isDescendant(of: view) == true
+        }
     }
 
     /// The controllers of a stack, the top one last. Tabs stand for their selected controller.
     private static func stack(_ controller: UIViewController) -> [UIViewController] {
         switch controller {
         case let tabs as UITabBarController: tabs.selectedViewController.map(stack) ?? []
-        case let stack as UINavigationController: stack.viewControllers
-        default: [controller]
+        // A stack of SwiftUI may have tabs at its bottom.
+        case let stack as UINavigationController:
+            stack.viewControllers.count == 1 ? stack.viewControllers.flatMap(ScreenState.stack) : stack.viewControllers
+        default:
+            container(in: controller).map(stack).flatMap { $0.isEmpty ? nil : $0 } ?? [controller]
         }
     }
 
@@ -63,13 +84,21 @@ import HeadlessUIKit
         let item = controller.navigationItem
         let buttons = (item.leftBarButtonItems ?? []) + (item.rightBarButtonItems ?? [])
         return [
-            "controller": .string("\(type(of: controller))"),
+            "controller": .string(controller.shownName),
             "title": title(controller).map { .string($0) } ?? .null,
             "url": ScreenName.url(of: controller).map { .string($0.absoluteString) } ?? .null,
             "webView": webView.map { .string($0.bridgedName) } ?? .null,
             "barButtons": .array(buttons.filter { !$0.isSpace && !$0.isHidden }.map(json)),
             "search": item.searchController.map { .string($0.searchBar.placeholder ?? "") } ?? .null,
             "texts": .array(texts(controller).map { .string($0) }),
+            "fields": .array(ViewTree.fields(controller.viewIfLoaded).map(json)),
+        ]
+    }
+
+    private static func json(_ field: UITextField) -> JSONValue {
+        [
+            "name": .string(field.shownName), "text": .string(field.isSecureTextEntry ? "" : field.text ?? ""),
+            "isEnabled": .bool(field.isEnabled),
         ]
     }
 
@@ -113,9 +142,20 @@ import HeadlessUIKit
             switch view {
             case let label as UILabel: [label.text].compactMap(\.self)
             case let button as UIButton: [button.currentTitle].compactMap(\.self)
+            case let segments as UISegmentedControl:
+                (0..<segments.numberOfSegments).compactMap { segments.titleForSegment(at: $0) }
             case let table as UITableView: table.allCells.flatMap(\.cell.shownTexts)
             default: []
             }
         }
+    }
+
+    static func fields(_ view: UIView?) -> [UITextField] { all(view).compactMap { $0 as? UITextField } }
+}
+
+extension UITextField {
+    /// What a user would call the field.
+    var shownName: String {
+        [placeholder, accessibilityLabel, accessibilityIdentifier].compactMap(\.self).first { !$0.isEmpty } ?? ""
     }
 }

@@ -50,6 +50,10 @@ import HeadlessUIKit
                 throw ActionRefusal("the screen has no refresh control, or refreshes already.")
             }
         },
+        .init(
+            "fill", "Types into a field, given by its placeholder or its label. return=true presses the return key.",
+            required: ["field", "text"], optional: ["return"]
+        ) { try fill($0["field"] ?? "", $0["text"] ?? "", pressesReturn: $0["return"] == "true") },
         .init("search", "Types into the search bar.", required: ["text"]) {
             guard let search = ScreenState.current.front?.navigationItem.searchController else {
                 throw ActionRefusal("the screen has no search bar.")
@@ -79,7 +83,7 @@ import HeadlessUIKit
         let screen = ScreenState.current
         guard let front = screen.front else { throw ActionRefusal("the app shows no screen.") }
         if let alert = front as? UIAlertController, alert.tap(text) { return }
-        let found = [tapBar(front, text), tapControl(front, text), tapRow(front, text)].contains(true)
+        let found = tapBar(front, text) || tapControl(front, text) || tapRow(front, text) || tapGesture(front, text)
         guard found else {
             throw ActionRefusal(
                 "nothing on the screen that can be tapped shows '\(text)'. It shows: \(choices(front).joined(separator: ", "))"
@@ -99,12 +103,58 @@ import HeadlessUIKit
     }
 
     private static func tapControl(_ controller: UIViewController, _ text: String) -> Bool {
-        for case let button as UIButton in ViewTree.all(controller.viewIfLoaded) where button.isEnabled {
-            guard button.currentTitle == text || button.accessibilityLabel == text else { continue }
-            button.sendActions(for: [.touchUpInside, .primaryActionTriggered])
-            return true
+        for case let control as UIControl in ViewTree.all(controller.viewIfLoaded) where control.isEnabled {
+            let isNamed = control.accessibilityLabel == text || control.accessibilityIdentifier == text
+            switch control {
+            case let button as UIButton where isNamed || button.currentTitle == text:
+                button.sendActions(for: [.touchUpInside, .primaryActionTriggered])
+                return true
+            case let control as UISwitch where isNamed:
+                control.tap()
+                return true
+            case let segments as UISegmentedControl:
+                let titles = (0..<segments.numberOfSegments).map { segments.titleForSegment(at: $0) }
+                if let index = titles.firstIndex(of: text) { return segments.tapSegment(at: index) }
+            default: break
+            }
+        }
+        return tapMenu(controller, text)
+    }
+
+    /// Taps an entry of a button's menu.
+    private static func tapMenu(_ controller: UIViewController, _ text: String) -> Bool {
+        let buttons = ViewTree.all(controller.viewIfLoaded).compactMap { $0 as? UIButton }.filter(\.isEnabled)
+        return buttons.lazy.compactMap(\.menu).flatMap(\.actions).first { $0.title == text }?.perform() ?? false
+    }
+
+    /// Taps what shows the text, or what is around it, if it has a recogniser of taps.
+    private static func tapGesture(_ controller: UIViewController, _ text: String) -> Bool {
+        let views = ViewTree.all(controller.viewIfLoaded).filter { view in
+            (view as? UILabel)?.text == text || view.accessibilityLabel == text || view.accessibilityIdentifier == text
+        }
+        for view in views {
+            var touched: UIView? = view
+            while let candidate = touched {
+                for case let tap as UITapGestureRecognizer in candidate.gestureRecognizers ?? [] where tap.recognize() {
+                    return true
+                }
+                touched = candidate.superview
+            }
         }
         return false
+    }
+
+    private static func fill(_ name: String, _ text: String, pressesReturn: Bool) throws {
+        let front = ScreenState.current.front
+        let fields = (front as? UIAlertController)?.textFields ?? ViewTree.fields(front?.viewIfLoaded)
+        let field = fields.first { $0.shownName == name || $0.accessibilityIdentifier == name }
+        guard let field, field.isEnabled else {
+            throw ActionRefusal(
+                "there is no field '\(name)' that can be typed into. The fields: \(fields.map(\.shownName).joined(separator: ", "))"
+            )
+        }
+        field.type(text)
+        if pressesReturn { field.pressReturn() }
     }
 
     private static func tapRow(_ controller: UIViewController, _ text: String) -> Bool {
@@ -127,7 +177,8 @@ import HeadlessUIKit
     // MARK: Tabs and alerts
 
     private static func tapTab(_ name: String) throws {
-        guard let tabs = UIApplication.shared.keyWindow?.rootViewController as? UITabBarController else {
+        let root = UIApplication.shared.keyWindow?.rootViewController
+        guard let tabs = ScreenState.tabBarController(in: root) else {
             throw ActionRefusal("the app has no tabs.")
         }
         let titles = (tabs.viewControllers ?? []).enumerated().map { index, child in

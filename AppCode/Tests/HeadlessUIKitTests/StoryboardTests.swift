@@ -42,10 +42,10 @@ extension ScreenTests {
 
         /// Runs `body` with a bundle that has the file `Main.storyboard`, and returns UIKit's warnings.
         @discardableResult private func withStoryboard(
-            _ content: String, _ body: (Bundle) throws -> Void
+            _ content: String, named name: String = "Main.storyboard", _ body: (Bundle) throws -> Void
         ) throws -> [String] {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-            let file = folder.appendingPathComponent("Base.lproj/Main.storyboard")
+            let file = folder.appendingPathComponent("Base.lproj/\(name)")
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -66,11 +66,133 @@ extension ScreenTests {
                 let stack = try #require(tabs.viewControllers?.first as? UINavigationController)
                 #expect(stack.tabBarItem.title == "Home")
                 let home = try #require(stack.topViewController as? StoryboardScreen)
+                #expect(home.view.subviews.map { ($0 as? UILabel)?.text } == ["x"])
                 #expect(home.navigationItem.title == "Posts" && home.isFromStoryboard)
                 #expect(tabs.viewControllers?.last?.title == "Other")
             }
-            #expect(warnings.contains { $0.contains("outlets and segues of StoryboardScreen in 'Main' are not made") })
             #expect(warnings.contains { $0.contains("Unknown class Missing") && $0.contains("Elsewhere") })
+        }
+
+        private let form = """
+            <document type="com.apple.InterfaceBuilder3.CocoaTouch.Storyboard.XIB" initialViewController="stack">
+              <scenes>
+                <scene><objects>
+                  <navigationController id="stack" sceneMemberID="viewController">
+                    <connections>
+                      <segue destination="form" kind="relationship" relationship="rootViewController" id="1"/>
+                    </connections>
+                  </navigationController>
+                </objects></scene>
+                <scene><objects>
+                  <viewController id="form" customClass="StoryboardForm" customModule="HeadlessUIKitTests"
+                                  sceneMemberID="viewController">
+                    <view key="view" id="v"><subviews>
+                      <textField placeholder="Name" tag="7" id="field">
+                        <connections><outlet property="delegate" destination="form" id="2"/></connections>
+                      </textField>
+                      <button id="save"><state key="normal" title="Save"/>
+                        <connections>
+                          <action selector="save:" destination="form" eventType="touchUpInside" id="3"/>
+                        </connections>
+                      </button>
+                      <button enabled="NO" id="more"><state key="normal" title="More"/></button>
+                      <stackView id="inner"><subviews>
+                        <label text="a" id="a"/><label text="b" id="b"/>
+                      </subviews></stackView>
+                      <containerView id="box">
+                        <connections><segue destination="child" kind="embed" identifier="embedded" id="4"/></connections>
+                      </containerView>
+                    </subviews></view>
+                    <navigationItem key="navigationItem" title="Form" id="5">
+                      <barButtonItem key="rightBarButtonItem" title="Next" id="next">
+                        <connections><segue destination="detail" kind="show" identifier="toDetail" id="6"/></connections>
+                      </barButtonItem>
+                    </navigationItem>
+                    <connections>
+                      <outlet property="field" destination="field" id="7"/>
+                      <outlet property="nextButton" destination="next" id="8"/>
+                      <outletCollection property="labels" destination="a" id="9"/>
+                      <outletCollection property="labels" destination="b" id="10"/>
+                      <outlet property="gone" destination="a" id="11"/>
+                      <segue destination="detail" kind="presentation" identifier="modal" id="12"/>
+                    </connections>
+                  </viewController>
+                </objects></scene>
+                <scene><objects><viewController id="child" title="Child" sceneMemberID="viewController"/></objects></scene>
+                <scene><objects>
+                  <viewController id="detail" title="Detail" sceneMemberID="viewController">
+                    <view key="view" id="13"><subviews>
+                      <button id="back"><state key="normal" title="Back to the form"/>
+                        <connections>
+                          <segue destination="exit" kind="unwind" unwindAction="unwindWithSegue:" id="14"/>
+                        </connections>
+                      </button>
+                    </subviews></view>
+                  </viewController>
+                  <exit id="exit" userLabel="Exit" sceneMemberID="exit"/>
+                </objects></scene>
+              </scenes>
+            </document>
+            """
+
+        /// Shows the controllers of the form's storyboard.
+        private func withForm(_ body: (StoryboardForm, [String]) async throws -> Void) async throws {
+            InterfaceTable.register([StoryboardForm.table])
+            var stack: UIViewController?
+            let warnings = try withStoryboard(form) { bundle in
+                stack = UIStoryboard(name: "Main", bundle: bundle).instantiateInitialViewController()
+                (stack as? UINavigationController)?.topViewController?.loadViewIfNeeded()
+            }
+            let root = try #require(stack as? UINavigationController)
+            let form = try #require(root.topViewController as? StoryboardForm)
+            try await Screen.run(root) { _ in try await body(form, warnings) }
+        }
+
+        @Test func outlets_areSet_andActionsCalled() async throws {
+            try await withForm { form, warnings in
+                #expect(form.field.placeholder == "Name" && form.field.tag == 7 && form.field.delegate === form)
+                #expect(form.labels.map(\.text) == ["a", "b"] && form.nextButton?.title == "Next")
+                #expect(warnings == ["UIStoryboard: StoryboardForm has no outlet gone."])
+                let buttons = form.view.subviews.compactMap { $0 as? UIButton }
+                #expect(buttons.map(\.currentTitle) == ["Save", "More"] && buttons.map(\.isEnabled) == [true, false])
+                buttons.first?.sendActions(for: .touchUpInside)
+                #expect(form.calls == ["prepare embedded", "save Save"])
+                #expect(form.children.map(\.title) == ["Child"])
+            }
+        }
+
+        @Test func segues_showAndPresent_andUnwind() async throws {
+            try await withForm { form, _ in
+                #expect(form.nextButton?.tap() == true)
+                await Transitions.shared.settled()
+                let detail = try #require(form.navigationController?.topViewController)
+                #expect(detail.title == "Detail" && form.calls.last == "prepare toDetail")
+                (detail.view.subviews.first as? UIButton)?.sendActions(for: .touchUpInside)
+                await Transitions.shared.settled()
+                #expect(form.navigationController?.topViewController === form && form.calls.last == "unwind")
+                form.performSegue(withIdentifier: "modal", sender: nil)
+                await Transitions.shared.settled()
+                #expect(form.presentedViewController?.title == "Detail" && form.calls.last == "prepare modal")
+            }
+        }
+
+        @Test func nib_makesItsViews() throws {
+            let nib = """
+                <document type="com.apple.InterfaceBuilder3.CocoaTouch.XIB"><objects>
+                  <placeholder placeholderIdentifier="IBFilesOwner" id="-1">
+                    <connections><outlet property="field" destination="f" id="1"/></connections>
+                  </placeholder>
+                  <placeholder placeholderIdentifier="IBFirstResponder" id="-2"/>
+                  <view id="2"><subviews><textField placeholder="Code" id="f"/></subviews></view>
+                </objects></document>
+                """
+            InterfaceTable.register([StoryboardForm.table])
+            let owner = StoryboardForm(nibName: nil, bundle: nil)
+            try withStoryboard(nib, named: "Code.xib") { bundle in
+                #expect(bundle.loadNibNamed("Code", owner: owner)?.count == 1)
+                #expect(bundle.loadNibNamed("Other", owner: owner) == nil)
+            }
+            #expect(owner.field.placeholder == "Code")
         }
 
         @Test func identifier_makesAController() throws {
@@ -121,6 +243,31 @@ final class StoryboardScreen: UIViewController {
     required init?(coder: NSCoder) {
         isFromStoryboard = true
         super.init(coder: coder)
+    }
+}
+
+final class StoryboardForm: UIViewController, UITextFieldDelegate {
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals, because Xcode writes outlets so.
+    weak var field: UITextField!
+    var nextButton: UIBarButtonItem?
+    var labels: [UILabel] = []
+    private(set) var calls: [String] = []
+
+    static let table = InterfaceTable(
+        StoryboardForm.self,
+        outlets: [
+            "field": .init(\StoryboardForm.field), "nextButton": .init(\StoryboardForm.nextButton),
+            "labels": .init(\StoryboardForm.labels),
+        ],
+        actions: [
+            "save:": Selector("save:", StoryboardForm.save(_:)),
+            "unwindWithSegue:": Selector("unwindWithSegue:", StoryboardForm.unwind(segue:)),
+        ])
+
+    func save(_ sender: UIButton) { calls.append("save \(sender.currentTitle ?? "")") }
+    func unwind(segue: UIStoryboardSegue) { calls.append("unwind") }
+    override func prepare(for segue: UIStoryboardSegue, sender: Any?) {
+        calls.append("prepare \(segue.identifier ?? "")")
     }
 }
 

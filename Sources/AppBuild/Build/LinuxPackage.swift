@@ -61,7 +61,7 @@ struct LinuxPackage {
             """
     }
 
-    /// The package whose `OpenCombine` stands in for Apple's Combine. Only apps that import Combine fetch it.
+    /// The package whose `OpenCombineShim` stands in for Apple's Combine.
     private static let combine = #".package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")"#
 
     /// The names of bridged's own sources, which change if it is updated.
@@ -139,7 +139,7 @@ struct LinuxPackage {
             case .module(let name): ".target(name: \(quoted(name)))"
             case .product(let name, let package): ".product(name: \(quoted(name)), package: \(quoted(package)))"
             }
-        } + (module.importsCombine ? [#".product(name: "OpenCombine", package: "OpenCombine")"#] : [])
+        } + (module.importsCombine ? [#".product(name: "OpenCombineShim", package: "OpenCombine")"#] : [])
             + own.map { name, package in
                 ".product(name: \(quoted(name)), package: \(quoted(PackageReference.identity(of: package.path))))"
             }

@@ -219,7 +219,7 @@ struct TestCommand: ParsableCommand {
             ("--wait", wait != nil),
             ("--trace", trace == .on), ("--trace-folder", traceFolder != TraceFolder.usualPath),
             ("--target", appOptions.target != nil), ("--origin", !appOptions.origin.isEmpty),
-            ("--package", !appOptions.package.isEmpty),
+            ("--package", !appOptions.package.isEmpty), ("--strict", appOptions.isStrict),
         ]
         return useless.first { $0.1 }.map {
             "\($0.0) has no effect with --on, whose flows run in a real app: leave it out."

@@ -33,6 +33,7 @@ public import Foundation
     open var limitsNavigationsToAppBoundDomains = false
     open var upgradeKnownHostsToHTTPS = true
     open var ignoresViewportScaleLimits = false
+    open var dataDetectorTypes: WKDataDetectorTypes = []
     open var mediaTypesRequiringUserActionForPlayback: WKAudiovisualMediaTypes = []
 
     public override init() { super.init() }
@@ -64,6 +65,20 @@ public import Foundation
 
     /// `@unchecked Sendable`: the value never leaves the main actor's thread.
     private struct Unchecked: @unchecked Sendable { let value: Any }
+}
+
+public struct WKDataDetectorTypes: OptionSet, Sendable {
+    public let rawValue: UInt
+
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let phoneNumber = WKDataDetectorTypes(rawValue: 1 << 0)
+    public static let link = WKDataDetectorTypes(rawValue: 1 << 1)
+    public static let address = WKDataDetectorTypes(rawValue: 1 << 2)
+    public static let calendarEvent = WKDataDetectorTypes(rawValue: 1 << 3)
+    public static let trackingNumber = WKDataDetectorTypes(rawValue: 1 << 4)
+    public static let flightNumber = WKDataDetectorTypes(rawValue: 1 << 5)
+    public static let all = WKDataDetectorTypes(rawValue: .max)
 }
 
 public struct WKAudiovisualMediaTypes: OptionSet, Sendable {

@@ -11,7 +11,9 @@ public import Foundation
     open class func allWebsiteDataTypes() -> Set<String> {
         [
             WKWebsiteDataTypeCookies, WKWebsiteDataTypeDiskCache, WKWebsiteDataTypeMemoryCache,
-            WKWebsiteDataTypeLocalStorage, WKWebsiteDataTypeSessionStorage,
+            WKWebsiteDataTypeLocalStorage, WKWebsiteDataTypeSessionStorage, WKWebsiteDataTypeIndexedDBDatabases,
+            WKWebsiteDataTypeWebSQLDatabases, WKWebsiteDataTypeOfflineWebApplicationCache, WKWebsiteDataTypeFetchCache,
+            WKWebsiteDataTypeServiceWorkerRegistrations,
         ]
     }
 
@@ -46,6 +48,24 @@ public import Foundation
 
     open func removeData(ofTypes dataTypes: Set<String>, modifiedSince date: Date) async { report() }
 
+    open func removeData(
+        ofTypes dataTypes: Set<String>, for dataRecords: [WKWebsiteDataRecord],
+        completionHandler: @escaping @MainActor @Sendable () -> Void
+    ) {
+        report()
+        Task { completionHandler() }
+    }
+
+    open func removeData(ofTypes dataTypes: Set<String>, for dataRecords: [WKWebsiteDataRecord]) async { report() }
+
+    /// There are no records, because the browser keeps the data.
+    open func fetchDataRecords(
+        ofTypes dataTypes: Set<String>,
+        completionHandler: @escaping @MainActor @Sendable ([WKWebsiteDataRecord]) -> Void
+    ) { Task { completionHandler([]) } }
+
+    open func dataRecords(ofTypes dataTypes: Set<String>) async -> [WKWebsiteDataRecord] { [] }
+
     private func report() {
         limitations.report(
             "WKWebsiteDataStore.removeData removes nothing, because the browser keeps the data.",
@@ -53,8 +73,21 @@ public import Foundation
     }
 }
 
+/// The data of one site.
+@preconcurrency @MainActor open class WKWebsiteDataRecord: NSObject {
+    public let displayName: String
+    public let dataTypes: Set<String>
+
+    init(displayName: String, dataTypes: Set<String>) { (self.displayName, self.dataTypes) = (displayName, dataTypes) }
+}
+
 public let WKWebsiteDataTypeCookies = "WKWebsiteDataTypeCookies"
 public let WKWebsiteDataTypeDiskCache = "WKWebsiteDataTypeDiskCache"
 public let WKWebsiteDataTypeMemoryCache = "WKWebsiteDataTypeMemoryCache"
 public let WKWebsiteDataTypeLocalStorage = "WKWebsiteDataTypeLocalStorage"
 public let WKWebsiteDataTypeSessionStorage = "WKWebsiteDataTypeSessionStorage"
+public let WKWebsiteDataTypeIndexedDBDatabases = "WKWebsiteDataTypeIndexedDBDatabases"
+public let WKWebsiteDataTypeWebSQLDatabases = "WKWebsiteDataTypeWebSQLDatabases"
+public let WKWebsiteDataTypeOfflineWebApplicationCache = "WKWebsiteDataTypeOfflineWebApplicationCache"
+public let WKWebsiteDataTypeFetchCache = "WKWebsiteDataTypeFetchCache"
+public let WKWebsiteDataTypeServiceWorkerRegistrations = "WKWebsiteDataTypeServiceWorkerRegistrations"

@@ -60,8 +60,24 @@ public import HeadlessViews
         queue = PageQueue(timeout: server.configuration.limits.pageTimeout)
         limitations = Limitations(server)
         super.init(frame: frame)
-        reportOwners(isNamed: configuration.bridgedWebViewName != nil)
-        scope.applicationNameForUserAgent = configuration.applicationNameForUserAgent
+        start()
+    }
+
+    /// Makes a web view with a configuration that has the defaults. A storyboard's own configuration is not read.
+    public required init?(coder: NSCoder) {
+        madeWith = WKWebViewConfiguration()
+        server = .shared
+        bridgedName = WKWebView.freeName(server)
+        queue = PageQueue(timeout: server.configuration.limits.pageTimeout)
+        limitations = Limitations(server)
+        super.init(coder: coder)
+        start()
+    }
+
+    /// Lets pages attach.
+    private func start() {
+        reportOwners(isNamed: madeWith.bridgedWebViewName != nil)
+        scope.applicationNameForUserAgent = madeWith.applicationNameForUserAgent
         scope.pageObserver = { [weak self] event, page in
             guard let self, page.webView == self.bridgedName else { return }
             withExtendedLifetime(self) {
@@ -92,9 +108,6 @@ public import HeadlessViews
     public override convenience init(frame: CGRect) {
         self.init(frame: frame, configuration: WKWebViewConfiguration())
     }
-
-    /// Returns nil, because web views cannot be decoded from archives here.
-    public required init?(coder: NSCoder) { nil }
 
     isolated deinit {
         guard server.scope(for: bridgedName) === scope else { return }
@@ -226,6 +239,13 @@ public import HeadlessViews
     @discardableResult
     open func loadHTMLString(_ string: String, baseURL: URL?) -> WKNavigation? {
         loader.begin(.document(addDocument(string, baseURL: baseURL)), .other)
+    }
+
+    /// Navigates the page to a file, such as one of the app's bundle. Only a browser that bridged drives can show it.
+    /// - Parameter readAccessURL: has no effect. The browser decides which other files the page may read.
+    @discardableResult
+    open func loadFileURL(_ URL: URL, allowingReadAccessTo readAccessURL: URL) -> WKNavigation? {
+        loader.begin(.request(URLRequest(url: URL)), .other)
     }
 
     /// - Returns: the number of the document.

@@ -1,7 +1,7 @@
 public import HeadlessViews
 
 /// A controller with tabs, of which one is shown.
-@preconcurrency @MainActor open class UITabBarController: UIViewController {
+@preconcurrency @MainActor open class UITabBarController: UIViewController, UITabBarDelegate {
     open weak var delegate: (any UITabBarControllerDelegate)?
     public private(set) lazy var tabBar: UITabBar = {
         let bar = UITabBar()
@@ -11,6 +11,9 @@ public import HeadlessViews
     open var isTabBarHidden = false
     private var index = 0
     private var givenTabs: [UITab] = []
+
+    /// Called when the user has tapped a tab.
+    open func tabBar(_ tabBar: UITabBar, didSelect item: UITabBarItem) {}
 
     open func setTabBarHidden(_ hidden: Bool, animated: Bool) { isTabBarHidden = hidden }
 
@@ -90,6 +93,7 @@ public import HeadlessViews
             tab.map { delegate?.tabBarController(self, shouldSelectTab: $0) ?? true }
             ?? (delegate?.tabBarController(self, shouldSelect: controller) ?? true)
         guard isAllowed else { return false }
+        if let item = controller.tabBarItem { tabBar(tabBar, didSelect: item) }
         selectedIndex = index
         if let tab {
             delegate?.tabBarController(self, didSelectTab: tab, previousTab: previous)

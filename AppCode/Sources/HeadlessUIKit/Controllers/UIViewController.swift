@@ -32,6 +32,10 @@
     open var userActivity: NSUserActivity?
     /// The storyboard that has made this controller.
     public internal(set) var storyboard: UIStoryboard?
+    var scene: StoryboardScene?
+    /// The nib that the controller was made for.
+    public private(set) var nibName: String?
+    public private(set) var nibBundle: Bundle?
 
     open func setToolbarItems(_ toolbarItems: [UIBarButtonItem]?, animated: Bool) { self.toolbarItems = toolbarItems }
     open func setNeedsStatusBarAppearanceUpdate() {}
@@ -39,12 +43,19 @@
     open func didReceiveMemoryWarning() {}
     open func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {}
 
-    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { super.init() }
+    public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+        super.init()
+        (nibName, nibBundle) = (nibNameOrNil, nibBundleOrNil)
+    }
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
     /// Makes a controller with an empty view. Archives are not read.
     public required init?(coder: NSCoder) { super.init() }
 
     open override var next: UIResponder? { viewIfLoaded?.superview ?? parent ?? presentingViewController }
+
+    /// What the stacks of `app.state` call the controller, if its class does not say enough.
+    package var typeName: String?
+    package var shownName: String { typeName ?? "\(type(of: self))" }
 
     // MARK: The view
 
@@ -66,8 +77,31 @@
     open var viewIfLoaded: UIView? { loadedView }
     open var isViewLoaded: Bool { loadedView != nil }
 
-    /// Makes the view. The app overrides it to make its own, and does not call it.
-    open func loadView() { view = UIView(frame: UIScreen.main.bounds) }
+    /// Makes the view: that of the storyboard or of the nib, or an empty one. The app overrides it to make its own, and does
+    /// not call it.
+    open func loadView() {
+        if let scene, scene.hasView { return scene.loadView(of: self) }
+        if let nib = nibName ?? defaultNib { _ = UINib(nibName: nib, bundle: nibBundle).instantiate(withOwner: self) }
+        if loadedView == nil { view = UIView(frame: UIScreen.main.bounds) }
+    }
+
+    /// The nib with the name of the class, which UIKit takes if the app names none.
+    private var defaultNib: String? {
+        guard scene == nil, type(of: self) != UIViewController.self, UINib.exists(name, in: nibBundle) else {
+            return nil
+        }
+        return name
+    }
+
+    // MARK: Segues
+
+    open func performSegue(withIdentifier identifier: String, sender: Any?) {
+        performStoryboardSegue(identifier, sender: sender)
+    }
+
+    /// Called before the segue of a control, not before that of `performSegue(withIdentifier:sender:)`.
+    open func shouldPerformSegue(withIdentifier identifier: String, sender: Any?) -> Bool { true }
+    open func prepare(for segue: UIStoryboardSegue, sender: Any?) {}
 
     open func loadViewIfNeeded() {
         guard loadedView == nil else { return }

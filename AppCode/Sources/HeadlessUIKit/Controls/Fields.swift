@@ -25,14 +25,46 @@ public enum UITextAutocorrectionType: Int, Sendable { case `default`, no, yes }
     open var textContentType: UITextContentType?
     open var leftView: UIView?
     open var rightView: UIView?
-    open var inputAccessoryView: UIView?
+    private var accessory: UIView?
+    open override var inputAccessoryView: UIView? {
+        get { accessory }
+        set { accessory = newValue }
+    }
     open weak var delegate: (any UITextFieldDelegate)?
     open override var canBecomeFirstResponder: Bool { isEnabled }
 
-    /// Acts as if the user had typed over the field's text. (Not in UIKit.)
+    /// Acts as if the user had tapped the field and typed over its text. (Not in UIKit.)
     public func type(_ text: String) {
+        if !isFirstResponder {
+            guard delegate?.textFieldShouldBeginEditing(self) ?? true else { return }
+            becomeFirstResponder()
+            delegate?.textFieldDidBeginEditing(self)
+            sendActions(for: .editingDidBegin)
+        }
+        let all = NSRange(location: 0, length: (self.text ?? "").utf16.count)
+        guard delegate?.textField(self, shouldChangeCharactersIn: all, replacementString: text) ?? true else { return }
         self.text = text
         sendActions(for: .editingChanged)
+    }
+
+    /// Acts as if the user had pressed the return key. (Not in UIKit.)
+    public func pressReturn() {
+        guard delegate?.textFieldShouldReturn(self) ?? true else { return }
+        sendActions(for: [.editingDidEndOnExit, .primaryActionTriggered])
+        resignFirstResponder()
+    }
+
+    @discardableResult
+    open override func resignFirstResponder() -> Bool {
+        let wasEditing = isFirstResponder
+        guard super.resignFirstResponder() else { return false }
+        if wasEditing { ended() }
+        return true
+    }
+
+    private func ended() {
+        delegate?.textFieldDidEndEditing(self)
+        sendActions(for: .editingDidEnd)
     }
 }
 
@@ -49,12 +81,24 @@ public struct UITextContentType: Hashable, RawRepresentable, Sendable {
 
 @preconcurrency @MainActor public protocol UITextFieldDelegate: NSObjectProtocol {
     func textFieldShouldReturn(_ textField: UITextField) -> Bool
+    func textFieldShouldBeginEditing(_ textField: UITextField) -> Bool
+    func textFieldShouldEndEditing(_ textField: UITextField) -> Bool
+    func textFieldShouldClear(_ textField: UITextField) -> Bool
+    func textField(
+        _ textField: UITextField, shouldChangeCharactersIn range: NSRange, replacementString string: String
+    ) -> Bool
     func textFieldDidBeginEditing(_ textField: UITextField)
     func textFieldDidEndEditing(_ textField: UITextField)
 }
 
 extension UITextFieldDelegate {
     public func textFieldShouldReturn(_ textField: UITextField) -> Bool { true }
+    public func textFieldShouldBeginEditing(_ textField: UITextField) -> Bool { true }
+    public func textFieldShouldEndEditing(_ textField: UITextField) -> Bool { true }
+    public func textFieldShouldClear(_ textField: UITextField) -> Bool { true }
+    public func textField(
+        _ textField: UITextField, shouldChangeCharactersIn range: NSRange, replacementString string: String
+    ) -> Bool { true }
     public func textFieldDidBeginEditing(_ textField: UITextField) {}
     public func textFieldDidEndEditing(_ textField: UITextField) {}
 }
@@ -68,6 +112,7 @@ extension UITextFieldDelegate {
     open var font: UIFont?
     open var textAlignment = NSTextAlignment.natural
     open var isEditable = true
+    open var dataDetectorTypes: UIDataDetectorTypes = []
     open var isSelectable = true
 }
 

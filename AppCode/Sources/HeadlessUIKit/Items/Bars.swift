@@ -79,6 +79,7 @@ public enum UIBarMetrics: Int, Sendable { case `default`, compact }
     private static let proxy = UITabBar()
     open class func appearance() -> UITabBar { proxy }
 
+    open weak var delegate: (any UITabBarDelegate)?
     open lazy var standardAppearance = UITabBarAppearance()
     open var scrollEdgeAppearance: UITabBarAppearance?
     open var items: [UITabBarItem]?

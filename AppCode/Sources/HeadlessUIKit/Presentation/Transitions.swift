@@ -54,6 +54,14 @@
         schedule()
     }
 
+    /// Runs `body` in a later turn, before what is on screen is looked at again.
+    package func beforeNext(_ body: @escaping @MainActor () -> Void) { setNeedsUpdate(willBegin: body) }
+
+    /// Runs `body` when what was asked for is on screen.
+    package func afterNext(_ body: @escaping @MainActor () -> Void) { setNeedsUpdate(didFinish: body) }
+
+    package func warnAbout(_ text: String) { warn(text) }
+
     private func schedule() {
         guard !isScheduled, !isRunning else { return }
         isScheduled = true

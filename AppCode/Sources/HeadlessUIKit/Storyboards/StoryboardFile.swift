@@ -1,7 +1,6 @@
 import Foundation
-import FoundationXML
 
-/// What a `.storyboard` file says about its view controllers. Their views, outlets and other segues are not read.
+/// What a `.storyboard` file says about its view controllers.
 struct StoryboardFile {
     struct Controller {
         let id: String
@@ -13,86 +12,52 @@ struct StoryboardFile {
         let customModule: String?
         /// What `instantiateViewController(withIdentifier:)` wants.
         let identifier: String?
-        var title: String?
-        var navigationTitle: String?
-        var tabTitle: String?
+        let title: String?
+        let navigationTitle: String?
+        let tabTitle: String?
         /// The ids of a navigation controller's root, or of a tab bar controller's tabs, in their order.
-        var children: [String] = []
-        /// Whether the file describes views or outlets, which are not made.
-        var hasViews = false
+        let children: [String]
+        let element: InterfaceElement
+        /// The other objects of the scene, such as recognisers.
+        let others: [InterfaceElement]
     }
 
-    private(set) var initial: String?
-    private(set) var controllers: [Controller] = []
+    let initial: String?
+    let controllers: [Controller]
 
-    /// - Returns: nil if the data is no storyboard.
-    init?(_ data: Data) {
-        let reader = Reader()
-        let parser = XMLParser(data: data)
-        parser.delegate = reader
-        guard parser.parse(), reader.isStoryboard else { return nil }
-        (initial, controllers) = (reader.initial, reader.controllers)
-    }
-
-    /// The file of a bundle, which has it beside its other resources or in the folder of a language.
-    static func find(_ name: String, in bundle: Bundle) -> StoryboardFile? {
-        let folder = bundle.resourceURL ?? bundle.bundleURL
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-        let folders = ["Base.lproj"] + names.filter { $0.hasSuffix(".lproj") && $0 != "Base.lproj" }
-        let paths = ["\(name).storyboard"] + folders.map { "\($0)/\(name).storyboard" }
-        return paths.lazy.compactMap { try? Data(contentsOf: folder.appendingPathComponent($0)) }.first
-            .flatMap(StoryboardFile.init)
-    }
-}
-
-/// Reads the elements of a storyboard one after the other.
-private final class Reader: NSObject, XMLParserDelegate {
-    private(set) var isStoryboard = false
-    private(set) var initial: String?
-    private(set) var controllers: [StoryboardFile.Controller] = []
-    /// The controller that the parser is in. Controllers do not contain each other.
-    private var current: StoryboardFile.Controller?
-
-    func parser(
-        _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        if element == "document" {
-            isStoryboard = attributes["type"]?.contains("Storyboard") == true
-            initial = attributes["initialViewController"]
-        } else if attributes["sceneMemberID"] == "viewController", let id = attributes["id"] {
-            current = StoryboardFile.Controller(id: id, element, attributes)
-        } else {
-            current?.read(element, attributes)
+    /// - Returns: nil if the element is no storyboard.
+    init?(_ document: InterfaceElement) {
+        guard document.name == "document", document.attributes["type"]?.contains("Storyboard") == true else {
+            return nil
+        }
+        initial = document.attributes["initialViewController"]
+        controllers = document.children(of: "scenes").flatMap { scene in
+            let objects = scene.children(of: "objects")
+            let others = objects.filter { $0.attributes["sceneMemberID"] == nil }
+            return objects.filter { $0.attributes["sceneMemberID"] == "viewController" }
+                .compactMap { Controller($0, others: others) }
         }
     }
 
-    func parser(_ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?) {
-        guard let controller = current, controller.kind == element else { return }
-        controllers.append(controller)
-        current = nil
+    /// The file of a bundle.
+    static func find(_ name: String, in bundle: Bundle) -> StoryboardFile? {
+        InterfaceElement.find("\(name).storyboard", in: bundle).flatMap(StoryboardFile.init)
     }
 }
 
 extension StoryboardFile.Controller {
-    fileprivate init(id: String, _ element: String, _ attributes: [String: String]) {
-        self.id = id
-        kind = element
+    fileprivate init?(_ element: InterfaceElement, others: [InterfaceElement]) {
+        guard let id = element.id else { return nil }
+        let attributes = element.attributes
+        (self.id, kind, self.element, self.others) = (id, element.name, element, others)
         customClass = attributes["customClass"]
         customModule = attributes["customModuleProvider"] == "target" ? nil : attributes["customModule"]
         identifier = attributes["storyboardIdentifier"]
         title = attributes["title"]
-    }
-
-    /// Takes what an element within the controller says.
-    fileprivate mutating func read(_ element: String, _ attributes: [String: String]) {
-        switch (element, attributes["key"]) {
-        case ("navigationItem", "navigationItem"): navigationTitle = attributes["title"]
-        case ("tabBarItem", "tabBarItem"): tabTitle = attributes["title"]
-        case ("segue", _) where attributes["kind"] == "relationship":
-            if let child = attributes["destination"] { children.append(child) }
-        case ("subviews", _), ("outlet", _), ("segue", _): hasViews = true
-        default: break
-        }
+        navigationTitle = element.child("navigationItem", key: "navigationItem")?.attributes["title"]
+        tabTitle = element.child("tabBarItem", key: "tabBarItem")?.attributes["title"]
+        children = element.children(of: "connections")
+            .filter { $0.name == "segue" && $0.attributes["kind"] == "relationship" }
+            .compactMap { $0.attributes["destination"] }
     }
 }

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// A storyboard of the app, as far as its view controllers: their classes, a navigation controller's root, the tabs of a
-/// tab bar controller, and titles. The views and outlets that it describes are not made, which is said once.
+/// A storyboard of the app: its view controllers with their views, outlets, actions and segues. Nothing is laid out.
 @preconcurrency @MainActor open class UIStoryboard: NSObject {
     private let name: String
     private let bundle: Bundle
@@ -54,7 +53,7 @@ public import Foundation
 
     /// - Parameter parents: the controllers that this one is in, so that a file whose controllers contain each other in
     ///   a circle comes to an end.
-    private func make(_ id: String, within parents: Set<String> = []) -> UIViewController? {
+    func make(_ id: String, within parents: Set<String> = []) -> UIViewController? {
         guard !parents.contains(id), let description = file?.controllers.first(where: { $0.id == id }) else {
             return nil
         }
@@ -68,9 +67,7 @@ public import Foundation
         if let title = description.navigationTitle { controller.navigationItem.title = title }
         if let title = description.tabTitle { controller.tabBarItem.title = title }
         add(description.children.compactMap { make($0, within: parents.union([id])) }, to: controller)
-        if description.hasViews {
-            report("The views, outlets and segues of \(type) in '\(name)' are not made. Its own code runs.")
-        }
+        controller.scene = StoryboardScene(description.element, others: description.others, controller, self)
         return controller
     }
 

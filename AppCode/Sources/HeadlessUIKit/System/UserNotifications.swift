@@ -41,6 +41,9 @@ public final class UNNotificationSettings: NSObject, Sendable {
     /// Whether the user allows notifications. (Not in UserNotifications.)
     public var grantsAuthorization = true
     private var status = UNAuthorizationStatus.notDetermined
+    var pendingRequests: [UNNotificationRequest] = []
+    /// The notifications that are shown, the newest last. (Not in UserNotifications.)
+    public internal(set) var deliveredNotifications: [UNNotification] = []
 
     open func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
         status = grantsAuthorization ? .authorized : .denied
@@ -118,6 +121,9 @@ extension UNUserNotificationCenterDelegate {
     open var subtitle = ""
     open var body = ""
     open var badge: NSNumber?
+    open var sound: UNNotificationSound?
+    open var categoryIdentifier = ""
+    open var threadIdentifier = ""
     open var userInfo: [AnyHashable: Any] = [:]
 }
 

@@ -11,6 +11,7 @@ import Foundation
     lazy var keyboardLayoutGuide = UILayoutGuide()
     var constraints: [NSLayoutConstraint] = []
     var gestureRecognizers: [UIGestureRecognizer]?
+    var semanticContentAttribute = UISemanticContentAttribute.unspecified
     // Of scroll views.
     lazy var panGestureRecognizer = UIPanGestureRecognizer(target: nil, action: nil)
     lazy var contentLayoutGuide = UILayoutGuide()
@@ -32,6 +33,11 @@ extension UIView: LayoutItem {
     public var layoutMarginsGuide: UILayoutGuide { Attachment.of(self).layoutMarginsGuide }
     public var readableContentGuide: UILayoutGuide { Attachment.of(self).readableContentGuide }
     public var keyboardLayoutGuide: UILayoutGuide { Attachment.of(self).keyboardLayoutGuide }
+
+    public var semanticContentAttribute: UISemanticContentAttribute {
+        get { Attachment.of(self).semanticContentAttribute }
+        set { Attachment.of(self).semanticContentAttribute = newValue }
+    }
 
     // MARK: Constraints
 

@@ -8,6 +8,10 @@ let foundationOnLinux = """
     typealias NSString = String
     typealias JSONSerialization = AppleJSONSerialization
 
+    extension String {
+        init(string: String) { self = string }
+    }
+
     extension Bundle {
         /// A bundle of resources has no `Info.plist` on Linux, so that its name stands for its identifier.
         var bundleIdentifier: String? {

@@ -15,8 +15,8 @@ struct Module {
 
     /// - Parameter log: gets a line for each change.
     func prepare(log: (String) -> Void) throws {
-        var (written, appDelegate, sceneDelegates) = (Set<String>(), String?.none, [String]())
-        var texts: [String: String] = [:]
+        var (written, appDelegate, app, sceneDelegates) = (Set<String>(), String?.none, String?.none, [String]())
+        var (texts, tables) = ([String: String](), [String]())
         let paths = try files()
         let tests = isTests ? TestClasses(try sources(paths)) : nil
         for path in paths {
@@ -30,7 +30,9 @@ struct Module {
                 try String(contentsOf: file, encoding: .utf8), isApp: isApp, tests: tests)
             for edit in result.edits { log("\(path):\(edit.line): \(edit.reason)") }
             appDelegate = appDelegate ?? result.appDelegate
+            app = app ?? result.app
             sceneDelegates += result.sceneDelegates
+            tables += result.tables
             texts[path] = result.source
         }
         for (path, text) in try repaired(texts) {
@@ -44,7 +46,7 @@ struct Module {
             written.insert("XCTestOnLinux.swift")
         }
         if isApp {
-            try write(Data(launcher(appDelegate, sceneDelegates).utf8), to: "Launcher.swift")
+            try write(Data(launcher(appDelegate, app: app, sceneDelegates, tables).utf8), to: "Launcher.swift")
             written.insert("Launcher.swift")
         }
         try removeFiles(except: written)
@@ -90,17 +92,26 @@ struct Module {
     }
 
     /// The file with the app's `main`.
-    private func launcher(_ appDelegate: String?, _ sceneDelegates: [String]) -> String {
-        // Without a name in Info.plist, the only scene delegate is meant.
-        let only = sceneDelegates.count == 1 ? ", \"\"" : ""
+    private func launcher(_ appDelegate: String?, app: String?, _ sceneDelegates: [String], _ tables: [String])
+        -> String
+    {
+        // Without a name in Info.plist, the only scene delegate is meant. An app of SwiftUI has one of its own.
+        let only = sceneDelegates.count == 1 && app == nil ? ", \"\"" : ""
         let scenes = sceneDelegates.map { "        case \"\($0)\"\(only): \($0)()\n" }.joined()
+        let (delegate, sceneDelegate) =
+            if let app {
+                ("AppLauncher.start { \(app)() }", "{ AppLauncher.sceneDelegate(with: sceneDelegate($0)) }")
+            } else {
+                ("\(appDelegate ?? "LauncherDelegate")()", "sceneDelegate")
+            }
         return """
             import AppHost
-            import UIKit
+            \(app == nil ? "" : "import HeadlessSwiftUI\n")import UIKit
 
             @main enum Launcher {
                 static func main() {
-                    AppHost.run(delegate: { \(appDelegate ?? "LauncherDelegate")() }, sceneDelegate: sceneDelegate)
+                    MainActor.assumeIsolated { InterfaceTable.register([\(tables.joined(separator: ", "))]) }
+                    AppHost.run(delegate: { \(delegate) }, sceneDelegate: \(sceneDelegate))
                 }
 
                 @MainActor private static func sceneDelegate(_ name: String) -> (any UISceneDelegate)? {

@@ -4,13 +4,17 @@ import SwiftSyntax
 /// Rewrites what Linux's compiler refuses in a file that was written for iOS. Every line keeps its number.
 ///
 /// - `#selector(refresh(_:))` becomes `Selector("refresh(_:)", Self.refresh(_:))`.
+/// - `#keyPath(WKWebView.title)` becomes `"title"`.
+/// - A class without a class of UIKit above it that overrides `observeValue(forKeyPath:…)` becomes a `KeyValueObserving`.
 /// - `@objc`, `@IBAction` and their like disappear, as does `dynamic`.
 /// - `import os`, `import SwiftUI` and other modules of Apple become the modules that stand in for them.
 /// - `import Foundation` and `import XCTest` also import UIKit, which has what Foundation lacks on Linux.
 /// - `os(iOS)` in `#if` becomes true.
 /// - `#Preview` disappears.
-/// - `@main` disappears from the app's delegate: the runner's own `main` launches it.
+/// - `@main` disappears from the app's delegate or its `App`: the runner's own `main` launches it.
+/// - `@UIApplicationDelegateAdaptor(AppDelegate.self)` becomes `@UIApplicationDelegateAdaptor(AppDelegate())`.
 /// - `URL(string: x)` of an app becomes `URL(string: bridgedAddress(x))`, so that the app can run against another server.
+/// - The outlets and actions of an app's classes get tables at the end of the file, by which storyboards find them.
 /// - A member that an extension overrides gets another name, because only classes can override on Linux.
 final class Rewriter: SyntaxVisitor {
     struct Result {
@@ -18,12 +22,17 @@ final class Rewriter: SyntaxVisitor {
         let edits: [(line: Int, reason: String)]
         /// The class that had `@main` or `@UIApplicationMain`.
         let appDelegate: String?
+        /// The `App` of SwiftUI that had `@main`.
+        let app: String?
         /// The classes that say that they are scene delegates.
         let sceneDelegates: [String]
+        /// The tables of outlets and actions that the source has at its end.
+        let tables: [String]
     }
 
     private var edits: [Edit] = []
     private var appDelegate: String?
+    private var app: String?
     private var sceneDelegates: [String] = []
     /// Whether the file is one of an app, and not of a library.
     private let isApp: Bool
@@ -47,9 +56,11 @@ final class Rewriter: SyntaxVisitor {
         let lines = rewriter.edits.filter { !$0.reason.isEmpty }.map {
             (converter.location(for: AbsolutePosition(utf8Offset: $0.range.lowerBound)).line, $0.reason)
         }
+        let interface = isApp ? InterfaceTables(tree) : nil
         return Result(
-            source: rewriter.edits.applied(to: source), edits: lines, appDelegate: rewriter.appDelegate,
-            sceneDelegates: rewriter.sceneDelegates)
+            source: rewriter.edits.applied(to: source) + (interface?.source ?? ""), edits: lines,
+            appDelegate: rewriter.appDelegate, app: rewriter.app,
+            sceneDelegates: rewriter.sceneDelegates, tables: interface?.names ?? [])
     }
 
     /// Replaces a node's own text, without the spaces and comments around it.
@@ -75,6 +86,11 @@ final class Rewriter: SyntaxVisitor {
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
         if node.macroName.text == "Preview" {
             removePreview(node)
+            return .skipChildren
+        }
+        if node.macroName.text == "keyPath", let path = node.arguments.first?.expression.as(MemberAccessExprSyntax.self)
+        {
+            replace(node, with: "\"\(path.declName.baseName.text)\"", "#keyPath needs the Objective-C runtime")
             return .skipChildren
         }
         guard node.macroName.text == "selector", let argument = node.arguments.first else { return .visitChildren }
@@ -118,9 +134,29 @@ final class Rewriter: SyntaxVisitor {
             replace(node, with: "", "@\(name) needs the Objective-C runtime")
         } else if name == "main" || name == "UIApplicationMain" {
             replace(node, with: "", "the runner launches the app")
+            if node.parent?.parent?.is(StructDeclSyntax.self) == true {
+                app = node.ancestor(StructDeclSyntax.self)?.name.text ?? app
+                return .skipChildren
+            }
             appDelegate = node.ancestor(ClassDeclSyntax.self)?.name.text ?? appDelegate
         }
+        if name == "UIApplicationDelegateAdaptor" { nameDelegate(node) }
         return .skipChildren
+    }
+
+    /// Linux cannot make an object of a type that only a value names.
+    private func nameDelegate(_ node: AttributeSyntax) {
+        let reason = "Linux makes no object of a type that a value names"
+        let argument = node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression
+        if let type = argument?.as(MemberAccessExprSyntax.self), type.declName.baseName.text == "self",
+            let base = type.base
+        {
+            replace(type, with: "\(base.trimmedDescription)()", reason)
+        } else if node.arguments == nil,
+            let type = node.ancestor(VariableDeclSyntax.self)?.bindings.first?.typeAnnotation?.type
+        {
+            replace(node, with: "@UIApplicationDelegateAdaptor(\(type.trimmedDescription)())", reason)
+        }
     }
 
     override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
@@ -139,6 +175,20 @@ final class Rewriter: SyntaxVisitor {
         if inherited.contains(where: { ["UIWindowSceneDelegate", "UISceneDelegate"].contains($0) }) {
             sceneDelegates.append(name)
         }
+    }
+
+    // MARK: Observers
+
+    /// Objective-C's `NSObject` has the method, and Linux's has not.
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        guard node.name.text == "observeValue", let type = node.ancestor(ClassDeclSyntax.self),
+            let override = node.modifiers.first(where: { $0.name.text == "override" }),
+            let above = type.inheritanceClause?.inheritedTypes.first?.type, above.trimmedDescription == "NSObject"
+        else { return .visitChildren }
+        let reason = "NSObject has no key-value observing on Linux"
+        replace(override, with: "", reason)
+        insert(", KeyValueObserving", at: above.endPositionBeforeTrailingTrivia, reason)
+        return .visitChildren
     }
 
     // MARK: Overrides in extensions
@@ -207,7 +257,7 @@ final class Rewriter: SyntaxVisitor {
     private static let modules = [
         "os": "HeadlessOSLog", "OSLog": "HeadlessOSLog", "SwiftUI": "HeadlessSwiftUI", "SafariServices": "UIKit",
         "UserNotifications": "UIKit", "StoreKit": "UIKit", "QuartzCore": "UIKit", "CoreGraphics": "UIKit",
-        "ObjectiveC": "UIKit", "Combine": "OpenCombine",
+        "ObjectiveC": "UIKit", "Combine": "OpenCombineShim",
     ].merging(outside.map { ($0, "UIKit") }) { first, _ in first }
 
     /// Modules of which UIKit declares a little, so that apps compile. A type that it lacks is named as missing.
@@ -223,8 +273,8 @@ final class Rewriter: SyntaxVisitor {
 
     override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
         guard let module = node.path.first?.name.text else { return .skipChildren }
-        if ["Foundation", "XCTest"].contains(module), node.path.count == 1 {
-            replace(node.path, with: "\(module); import UIKit", "UIKit has what Foundation lacks on Linux")
+        if ["Foundation", "XCTest", "WebKit"].contains(module), node.path.count == 1 {
+            replace(node.path, with: "\(module); import UIKit", "\(module) brings what UIKit has on Linux")
         } else if let other = Rewriter.modules[module] {
             replace(node.path, with: other, "\(other) stands in for \(module)")
         }

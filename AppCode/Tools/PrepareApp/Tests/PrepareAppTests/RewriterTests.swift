@@ -10,6 +10,11 @@ struct RewriterTests {
         ),
         ("let s = #selector(Screen.show)", "let s = Selector(\"show\", Screen.show)"),
         ("let s = #selector(self.show)", "let s = Selector(\"show\", Self.show)"),
+        ("let k = #keyPath(WKWebView.title)", "let k = \"title\""),
+        (
+            "class A: NSObject { override func observeValue(forKeyPath k: String?) {} }",
+            "class A: NSObject, KeyValueObserving {  func observeValue(forKeyPath k: String?) {} }"
+        ),
         ("import os.log", "import HeadlessOSLog"),
         ("import Foundation", "import Foundation; import UIKit"),
         (
@@ -60,6 +65,39 @@ struct RewriterTests {
             """)
         #expect(result.appDelegate == "AppDelegate" && result.sceneDelegates == ["SceneA", "SceneB"])
         #expect(!result.source.contains("@main"))
+    }
+
+    @Test func appsOfSwiftUI_areFound_withTheirDelegates() {
+        let result = Rewriter.rewrite(
+            """
+            @main struct Shop: App {
+                @UIApplicationDelegateAdaptor(AppDelegate.self) var delegate
+                @UIApplicationDelegateAdaptor private var other: OtherDelegate
+            }
+            """)
+        #expect(result.app == "Shop" && result.appDelegate == nil)
+        #expect(result.source.contains("@UIApplicationDelegateAdaptor(AppDelegate()) var delegate"))
+        #expect(result.source.contains("@UIApplicationDelegateAdaptor(OtherDelegate()) private var other"))
+    }
+
+    @Test func outletsAndActions_getATable() {
+        let result = Rewriter.rewrite(
+            """
+            class Form: UIViewController {
+                @IBOutlet private weak var name: UITextField!
+                @IBAction func save(_ sender: Any) {}
+                @IBAction func close() {}
+            }
+            extension Form { @IBAction func add(sender: UIButton) {} }
+            """, isApp: true)
+        #expect(result.tables == ["Form.bridgedInterface_Form"])
+        #expect(
+            result.source.hasSuffix(
+                "\nextension Form { @MainActor static let bridgedInterface_Form: InterfaceTable = { var o: [String: "
+                    + "InterfaceTable.Outlet] = [:]; var a: [String: Selector] = [:]; o[\"name\"] = .init(\\Form.name); "
+                    + "a[\"save:\"] = Selector(\"save:\", Form.save(_:)); a[\"close\"] = Selector(\"close\", Form.close); "
+                    + "a[\"addWithSender:\"] = Selector(\"addWithSender:\", Form.add(sender:)); "
+                    + "return InterfaceTable(Form.self, outlets: o, actions: a) }() }\n"))
     }
 
     @Test func stringsAndComments_stay() {

@@ -1,22 +1,13 @@
 public import HeadlessUIKit
 
 /// A map. Nothing is drawn; it shows the titles of its markers, so that a flow can read them.
-public struct Map: View, PrimitiveView {
+public struct Map: View, GroupView {
     private let titles: [String]
 
     public init() { titles = [] }
     public init(@MapContentBuilder content: () -> MapMarkers) { titles = content().titles }
 
-    public var body: Never { fatalError("A primitive view has no body.") }
-
-    func makeUIView() -> UIView {
-        UIStackView(
-            arrangedSubviews: titles.map { title in
-                let label = UILabel()
-                label.text = title
-                return label
-            })
-    }
+    var parts: [Part] { Part.list(titles.map { Text(verbatim: $0) }) }
 }
 
 /// What stands on a map.

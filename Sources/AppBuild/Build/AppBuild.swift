@@ -73,9 +73,11 @@ package struct AppBuild {
     }
 
     /// Builds the app.
-    /// - Parameter hasTests: whether to build the unit tests instead. Their program lies where the app's resources are,
-    ///   because these are in its `Bundle.main`.
-    package func build(_ source: AppSource, hasTests: Bool) throws(BuildFailure) -> BuiltApp {
+    /// - Parameters:
+    ///   - hasTests: whether to build the unit tests instead. Their program lies where the app's resources are, because
+    ///     these are in its `Bundle.main`.
+    ///   - runsFlows: whether flows can run in the app. What runs them is nearly half of what a first build compiles.
+    package func build(_ source: AppSource, hasTests: Bool, runsFlows: Bool) throws(BuildFailure) -> BuiltApp {
         let bridged = try BridgedSource.find()
         let cache = try AppBuild.cache()
         let kinds = hasTests ? "The tests of" : "The app"
@@ -91,20 +93,36 @@ package struct AppBuild {
         let preparation = Preparation(
             executable: try PrepareApp(bridged: bridged, log: log).build(),
             folder: folder.appendingPathComponent("links"), onChange: onDetail)
-        let package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
+        var package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
+        package.runsFlows = runsFlows
         try package.write(with: preparation)
+        let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
+        let missing = MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL)
+        let inputs = package.inputs(source, with: preparation)
+        let record = folder.appendingPathComponent("built")
+        let isBuilt = (try? Data(contentsOf: record)) == Data("\(product) \(inputs.fingerprint)".utf8)
+        if isBuilt, let executable = package.installed(product) {
+            return try result(executable, source, CutReport(package, missing))
+        }
+        try? FileManager.default.removeItem(at: record)
         let build = try BuildFolder(cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")) {
             log("Waiting for the end of another build.")
         }
         try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
-        let cuts = CutReport(package, MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL))
-        guard cuts.isEmpty || !isStrict else {
-            throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
-        }
-        let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         let executable = try install(product, source, package, from: build)
         try Files.write(
             Data(source.origins.joined(separator: "\n").utf8), to: BuiltApp.originsFile(beside: executable))
+        try Files.write(Data("\(product) \(inputs.fingerprint)".utf8), to: record)
+        return try result(executable, source, CutReport(package, missing))
+    }
+
+    /// - Throws: a failure if something was cut out and nothing may be.
+    private func result(
+        _ executable: URL, _ source: AppSource, _ cuts: CutReport
+    ) throws(BuildFailure) -> BuiltApp {
+        guard cuts.isEmpty || !isStrict else {
+            throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
+        }
         return BuiltApp(
             executable: executable, origins: source.origins, testLibraries: source.testLibraries, cuts: cuts)
     }
@@ -188,7 +206,7 @@ package struct AppBuild {
         _ product: String, _ source: AppSource, _ package: LinuxPackage, from build: BuildFolder
     ) throws(BuildFailure) -> URL {
         let built = build.folder.appendingPathComponent("debug/\(product)")
-        let bundle = package.folder.appendingPathComponent("\(package.name).app", isDirectory: true)
+        let bundle = package.bundle
         let resources = source.resources.filter { FileManager.default.fileExists(atPath: $0.file.path) }
         try Files.copy(resources + package.resourceBundles(in: build.folder), to: bundle)
         if let info = source.infoPlist { try Files.write(info, to: bundle.appendingPathComponent("Info.plist")) }
@@ -201,6 +219,32 @@ package struct AppBuild {
 }
 
 extension LinuxPackage {
+    /// The folder with the executable and the app's resources.
+    fileprivate var bundle: URL { folder.appendingPathComponent("\(name).app", isDirectory: true) }
+
+    /// The executable that an earlier build has made.
+    fileprivate func installed(_ product: String) -> URL? {
+        let executable = bundle.appendingPathComponent(product)
+        return FileManager.default.isExecutableFile(atPath: executable.path) ? executable : nil
+    }
+
+    /// What the app is built from, as it is when this is called: the rewritten copies count, not the app's own files.
+    fileprivate func inputs(_ source: AppSource, with preparation: Preparation) -> BuildInputs {
+        let appCode = BridgedSource.appCode(in: bridged)
+        let own = [bridged, appCode].map { $0.appendingPathComponent("Sources") }
+        let resources = source.resources.map(\.file)
+        let folders = resources.filter(FolderContent.isFolder)
+        let manifests = [bridged, appCode].map { $0.appendingPathComponent("Package.swift") }
+        return BuildInputs(
+            folders: [folder.appendingPathComponent("Sources"), bridged.appendingPathComponent("web")] + own + packages
+                + folders,
+            files: manifests + resources.filter { !folders.contains($0) },
+            texts: [
+                // Its path names the toolchain.
+                manifest, preparation.executable.path, String(decoding: source.infoPlist ?? Data(), as: UTF8.self),
+            ])
+    }
+
     /// What `Bundle.module` of each module is. It is beside the executable, because another app's build may replace it.
     fileprivate func resourceBundles(in build: URL) -> [AppModule.File] {
         modules.filter { !$0.resourceFiles.isEmpty }.map { "\(name)_\($0.name).resources" }

@@ -9,6 +9,8 @@ struct LinuxPackage {
     let folder: URL
     /// The folder with the sources of bridged.
     let bridged: URL
+    /// Whether the app is linked with what runs flows in it.
+    var runsFlows = true
     /// The package with what an app is linked with.
     private var appCode: URL { BridgedSource.appCode(in: bridged) }
 
@@ -129,7 +131,7 @@ struct LinuxPackage {
         let products =
             switch module.kind {
             // `AppTesting` runs flows in the app's process.
-            case .app: ["UIKit", "AppHost", "AppTesting"]
+            case .app: ["UIKit", "AppHost"] + (runsFlows ? ["AppTesting"] : [])
             case .library: ["UIKit"]
             case .tests: ["UIKit", "AppTesting"]
             }

@@ -35,7 +35,7 @@ struct PrepareApp {
 
     /// - Returns: nil if the toolchain has no SwiftSyntax that the sources compile with.
     private func buildWithToolchain() throws(BuildFailure) -> URL? {
-        guard let libraries = try PrepareApp.toolchainLibraries(),
+        guard let libraries = PrepareApp.toolchainLibraries(),
             let changed = libraries.appendingPathComponent("libSwiftSyntax.so").changed
         else { return nil }
         // The executable loads the toolchain's libraries, so that each toolchain needs its own.
@@ -59,14 +59,15 @@ struct PrepareApp {
     }
 
     /// The folder with the libraries of the compiler's own macros, such as SwiftSyntax.
-    private static func toolchainLibraries() throws(BuildFailure) -> URL? {
+    private static func toolchainLibraries() -> URL? {
         struct TargetInfo: Decodable {
             struct Paths: Decodable { let runtimeResourcePath: String }
             let paths: Paths
         }
         // The compiler knows its folder. Its path does not: swiftly puts a launcher of its own there.
-        let output = try Tool(name: "swiftc").run(["-print-target-info"]).output
-        guard let info = try? JSONDecoder().decode(TargetInfo.self, from: Data(output.utf8)) else { return nil }
+        guard let output = try? Tool(name: "swiftc").run(["-print-target-info"]).output,
+            let info = try? JSONDecoder().decode(TargetInfo.self, from: Data(output.utf8))
+        else { return nil }
         let folder = URL(fileURLWithPath: "\(info.paths.runtimeResourcePath)/host", isDirectory: true)
         return FolderContent.isFolder(folder) ? folder : nil
     }

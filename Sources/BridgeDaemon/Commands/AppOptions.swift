@@ -64,10 +64,12 @@ struct AppOptions: ParsableArguments {
 
     /// Builds the app or its unit tests, and prints what is done, and why it cannot be built. A mistake in the options is
     /// found before that.
-    /// - Parameter project: an executable that `bridged run --build` has made is used as it is.
+    /// - Parameters:
+    ///   - project: an executable that `bridged run --build` has made is used as it is.
+    ///   - runsFlows: whether flows can run in the app.
     /// - Returns: the lines of `BRIDGED_ORIGINS`, too: each origin that `--url` replaces, and the new one.
     func build(
-        _ project: String, hasTests: Bool = false, isVerbose: Bool
+        _ project: String, hasTests: Bool = false, runsFlows: Bool = true, isVerbose: Bool
     ) throws -> (app: BuiltApp, origins: [String]) {
         if isExecutable(project) {
             guard !isStrict else {
@@ -85,7 +87,9 @@ struct AppOptions: ParsableArguments {
         if isVerbose { build.onDetail = { Terminal.printError("  " + TerminalText.escape($0)) } }
         let source = try printing { () throws(BuildFailure) in try build.readSource(hasTests: hasTests) }
         let origins = try replacedOrigins(among: source.origins)
-        let app = try printing { () throws(BuildFailure) in try build.build(source, hasTests: hasTests) }
+        let app = try printing { () throws(BuildFailure) in
+            try build.build(source, hasTests: hasTests, runsFlows: runsFlows)
+        }
         if let cuts = app.cuts, !cuts.isEmpty { Terminal.printError(TerminalText.escapeLines(cuts.description)) }
         return (app, origins)
     }

@@ -64,7 +64,8 @@ struct Run: ParsableCommand {
     func run() throws {
         LocalTraffic.bypassProxy()
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
-        let (built, origins) = try app.build(project, hasTests: tests, isVerbose: verbose)
+        let (built, origins) = try app.build(
+            project, hasTests: tests, runsFlows: build || tests, isVerbose: verbose)
         guard !build else { return Terminal.print(built.executable.path) }
         guard !tests else { throw try UnitTests(built, self, origins).run() }
         Task { @MainActor in

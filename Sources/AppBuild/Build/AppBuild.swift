@@ -97,12 +97,12 @@ package struct AppBuild {
         package.runsFlows = runsFlows
         try package.write(with: preparation)
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
-        let missing = MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL)
+        package.missingKinds = MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL)
         let inputs = package.inputs(source, with: preparation)
         let record = folder.appendingPathComponent("built")
         let isBuilt = (try? Data(contentsOf: record)) == Data("\(product) \(inputs.fingerprint)".utf8)
         if isBuilt, let executable = package.installed(product) {
-            return try result(executable, source, CutReport(package, missing))
+            return try result(executable, source, CutReport(package, package.missingKinds))
         }
         try? FileManager.default.removeItem(at: record)
         let build = try BuildFolder(cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")) {
@@ -113,7 +113,7 @@ package struct AppBuild {
         try Files.write(
             Data(source.origins.joined(separator: "\n").utf8), to: BuiltApp.originsFile(beside: executable))
         try Files.write(Data("\(product) \(inputs.fingerprint)".utf8), to: record)
-        return try result(executable, source, CutReport(package, missing))
+        return try result(executable, source, CutReport(package, package.missingKinds))
     }
 
     /// - Throws: a failure if something was cut out and nothing may be.
@@ -195,7 +195,7 @@ package struct AppBuild {
     }
 
     private func failure(_ output: String, _ package: LinuxPackage) -> BuildFailure {
-        let errors = CompilerErrors(output, originals: package.originals)
+        let errors = package.errors(output)
         guard errors.problems.isEmpty else { return BuildFailure(errors.description) }
         let end = output.split(whereSeparator: \.isNewline).suffix(15).joined(separator: "\n  ")
         return BuildFailure("swift build failed:\n  \(end)")
@@ -252,8 +252,13 @@ extension LinuxPackage {
             .filter { FolderContent.isFolder($0.file) }
     }
 
+    /// What the compiler has refused, with the places in the app's own files.
+    func errors(_ output: String) -> CompilerErrors {
+        CompilerErrors(output, originals: originals, kinds: missingKinds)
+    }
+
     /// The app's own file for the path of each rewritten copy.
-    var originals: [String: String] {
+    private var originals: [String: String] {
         let pairs = modules.flatMap { module in
             module.sources.map { (sources(of: module).appendingPathComponent($0.path).path, $0.file.path) }
         }

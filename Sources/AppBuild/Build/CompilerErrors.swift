@@ -10,10 +10,11 @@ struct CompilerErrors {
 
     private(set) var problems: [Problem] = []
     /// Tells why a name is missing.
-    var kinds = MissingKinds()
+    private let kinds: MissingKinds
 
     /// - Parameter originals: the app's own file for the path of each rewritten copy.
-    init(_ output: String, originals: [String: String]) {
+    init(_ output: String, originals: [String: String], kinds: MissingKinds = MissingKinds()) {
+        self.kinds = kinds
         for line in output.split(whereSeparator: \.isNewline) {
             guard let match = line.wholeMatch(of: /(.+?):(\d+):(\d+): error: (.*)/) else { continue }
             let path = originals[String(match.1)] ?? String(match.1)

@@ -11,6 +11,8 @@ struct LinuxPackage {
     let bridged: URL
     /// Whether the app is linked with what runs flows in it.
     var runsFlows = true
+    /// Tells why a name is missing.
+    var missingKinds = MissingKinds()
     /// The package with what an app is linked with.
     private var appCode: URL { BridgedSource.appCode(in: bridged) }
 

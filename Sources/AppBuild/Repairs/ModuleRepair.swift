@@ -32,11 +32,11 @@ struct ModuleRepair {
         }
         throw BuildFailure(
             "\(module.name) still does not compile after \(ModuleRepair.maximumRounds) rounds of cuts:\n"
-                + CompilerErrors(try check.errors(in: folder) ?? "", originals: package.originals).description)
+                + package.errors(try check.errors(in: folder) ?? "").description)
     }
 
     private func failure(_ output: String, _ repairs: Repairs) -> BuildFailure {
-        let errors = CompilerErrors(output, originals: package.originals)
+        let errors = package.errors(output)
         let originals = Dictionary(module.sources.map { ($0.path, $0.file.path) }) { first, _ in first }
         let refusals = repairs.refusals.map {
             "  \(originals[$0.path] ?? $0.path):\($0.line): \($0.text)\n    It cannot be left out: \($0.reason)."

@@ -43,20 +43,12 @@ extension View {
 }
 
 /// The node of a modifier of the app.
-final class ModifierNode<Content: View, Modifier: ViewModifier>: TypedNode<ModifiedContent<Content, Modifier>> {
-    private var child: Node?
-
-    override var children: [Node] { child.map { [$0] } ?? [] }
-    override var pieces: [Node] {
-        let pieces = child?.pieces ?? []
-        return pieces.count == 1 ? [self] : pieces
-    }
-
+final class ModifierNode<Content: View, Modifier: ViewModifier>: WrittenNode<ModifiedContent<Content, Modifier>> {
     override func update() {
         let body = Dependencies.track(self) {
             properties.install(in: value.modifier, of: self).body(content: _ViewModifier_Content(view: value.content))
         }
-        child = reconcile(child, body, environment)
+        receive(body: body)
     }
 }
 

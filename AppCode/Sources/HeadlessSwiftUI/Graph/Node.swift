@@ -105,21 +105,27 @@ class TypedNode<Content: View>: Node {
     func update() {}
 }
 
-/// The node of a view that the app has written: it has a body.
-final class BodyNode<Content: View>: TypedNode<Content> {
+/// The node of what the app has written with a body, which is the node's only child.
+class WrittenNode<Content: View>: TypedNode<Content> {
     private var child: Node?
 
-    override var children: [Node] { child.map { [$0] } ?? [] }
-    override var pieces: [Node] {
+    final override var children: [Node] { child.map { [$0] } ?? [] }
+    final override var pieces: [Node] {
         let pieces = child?.pieces ?? []
         return pieces.count == 1 ? [self] : pieces
     }
 
+    /// Takes the body that was made anew.
+    final func receive(body: some View) { child = reconcile(child, body, environment) }
+}
+
+/// The node of a view that the app has written.
+final class BodyNode<Content: View>: WrittenNode<Content> {
     override func update() {
         let body = Dependencies.track(self) {
             properties.install(in: value, of: self).body
         }
-        child = reconcile(child, body, environment)
+        receive(body: body)
     }
 }
 

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A small app with random names that nobody has, and what is to be seen of it.
-struct GeneratedApp {
+struct GeneratedApp: Sendable {
     let name: String
     private(set) var lines: [String] = []
     /// For each function that is called and needs a name that nobody has: its lines, and those of its call. One of them is

@@ -204,15 +204,15 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    /// A difference in many thousands of messages takes neither the square of the time nor of the memory.
+    /// A difference in thousands of messages takes neither the square of the time nor of the memory.
     @Test func comparesLongLogs() {
         func lines(_ text: String) -> [String] {
-            (1...20_000).map {
+            (1...6_000).map {
                 #""page":"p1","url":"http://localhost/","kind":"message","handler":"log","body":{"index":\#($0 % 700),"text":"\#(text)"},"seq":\#($0),"verdict":{"outcome":"handled"}}"#
             }
         }
         let comparison = TrafficComparison(Self.records(lines("a")), Self.records(lines("b")))
-        #expect(comparison.differences.count == 20_000)
+        #expect(comparison.differences.count == 6_000)
     }
 
     @Test(arguments: [

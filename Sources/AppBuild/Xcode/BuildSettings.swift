@@ -9,9 +9,11 @@ struct BuildSettings {
         let file: String
     }
 
-    /// How much a project's texts may grow when settings are put in, in bytes and references. A few settings that each name
-    /// the next one twice would otherwise fill the memory.
+    /// How much a project's texts may grow when settings are put in, in bytes. A few settings that each name the next one
+    /// twice would otherwise fill the memory.
     static let maximumGrowth = 256 << 10
+    /// How many of these bytes each reference uses up beside its value, because it takes time even if the value is empty.
+    private static let costOfReference = 64
     /// How many settings may name each other in a row.
     private static let maximumDepth = 32
 
@@ -79,7 +81,7 @@ struct BuildSettings {
                 try resolve(setting.text, what, path + [name], &left)
             }
             let form = BuildSettings.form(value ?? "", match.2)
-            left -= 1 + form.utf8.count
+            left -= BuildSettings.costOfReference + form.utf8.count
             guard left >= 0 else { throw BuildSettings.tooLong(what) }
             result += rest[..<match.range.lowerBound] + form
             rest = rest[match.range.upperBound...]

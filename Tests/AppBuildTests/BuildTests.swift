@@ -121,6 +121,29 @@ struct BuildTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == "two")
     }
 
+    @Test func cutsAreForgotten_ifWhatTheModulesAreCompiledWithChanges() throws {
+        let fixture = try Fixture(["App.swift": "let a = 1", "Kit/Kit.swift": "let b = 1"])
+        var app = AppModule(name: "App", kind: .app)
+        app.sources = [.init(file: URL(fileURLWithPath: fixture.path("App.swift")), path: "App.swift")]
+        let preparation = Preparation(
+            executable: URL(fileURLWithPath: "/bin/true"), folder: fixture.folder.appendingPathComponent("build/links"),
+            onChange: nil)
+        let package = LinuxPackage(
+            name: "App", modules: [app], packages: [URL(fileURLWithPath: fixture.path("Kit"))],
+            folder: URL(fileURLWithPath: fixture.path("build/package")), bridged: URL(fileURLWithPath: "/none"))
+        let cuts = package.repairs(of: app)
+        func keepsCuts() throws -> Bool {
+            try Files.write(Data("{}".utf8), to: cuts)
+            try package.write(with: preparation)
+            return FileManager.default.fileExists(atPath: cuts.path)
+        }
+        #expect(try !keepsCuts() && keepsCuts())
+        try fixture.write("let b = 23", to: "Kit/Kit.swift")
+        #expect(try !keepsCuts() && keepsCuts())
+        try fixture.write("let a = 23", to: "App.swift")
+        #expect(try !keepsCuts() && keepsCuts())
+    }
+
     @Test func programThatFails_isReportedWithItsLastLines() throws {
         let failure = #expect(throws: BuildFailure.self) {
             try Tool(name: "sh").succeed(["-c", "echo why >&2; exit 3"])

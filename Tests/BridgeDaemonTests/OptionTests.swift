@@ -207,7 +207,7 @@ import Testing
             "Tests/BrowserTests/Driven/OpenCommandTests.swift"
         ),
         (
-            "run", ["target", "url", "origin", "package", "strict", "in", "windows", "port"],
+            "run", ["target", "scheme", "url", "origin", "package", "strict", "in", "windows", "port"],
             "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"
         ),
         ("run", ["build", "tests"], "scripts/framework-tests"),
@@ -228,7 +228,7 @@ import Testing
             "test", ["browser", "device", "timeout", "wait", "strict"],
             "Tests/BridgeDaemonTests/Commands/TestCommandTests.swift"
         ),
-        ("test", ["target", "origin", "package"], "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"),
+        ("test", ["target", "scheme", "origin", "package"], "Tests/BridgeDaemonTests/Commands/RunCommandTests.swift"),
         ("test", ["on", "ask"], "Tests/Device/flow_test.py"),
         ("test", ["app", "url"], "AppCode/Tests/AppTestingTests/AppFlowTests.swift"),
         ("cassette record", ["from", "append"], "Tests/BridgeDaemonTests/Commands/CassetteCommandTests.swift"),

@@ -6,30 +6,26 @@ package struct BuiltApp {
     package let executable: URL
     /// The origins in the app's source; nil if they are not known, because something else has built the app.
     package let origins: [String]?
+    /// The variables of the environment that its scheme sets.
+    package let environment: [String: String]
     /// If this is a program with tests: the libraries that they use.
     package let testLibraries: [TestLibrary]
     /// What was cut out so that the app compiles; nil if it was not built here.
     package let cuts: CutReport?
 
-    fileprivate init(executable: URL, origins: [String], testLibraries: [TestLibrary], cuts: CutReport) {
-        (self.executable, self.origins, self.testLibraries) = (executable, origins, testLibraries)
+    fileprivate init(executable: URL, _ source: AppSource, cuts: CutReport) {
+        self.executable = executable
+        (origins, environment, testLibraries) = (source.origins, source.environment, source.testLibraries)
         self.cuts = cuts
     }
 
     /// An app that was built before.
     package init(executable: URL) {
+        let bundle = AppBundle(folder: executable.deletingLastPathComponent())
         self.executable = executable
-        let file = BuiltApp.originsFile(beside: executable)
-        origins = (try? String(contentsOf: file, encoding: .utf8)).map {
-            $0.split(whereSeparator: \.isNewline).map(String.init)
-        }
+        (origins, environment) = (bundle.origins, bundle.environment)
         testLibraries = []
         cuts = nil
-    }
-
-    /// The file with the origins, one in each line.
-    fileprivate static func originsFile(beside executable: URL) -> URL {
-        executable.deletingLastPathComponent().appendingPathComponent("bridged-origins")
     }
 }
 
@@ -54,6 +50,8 @@ package struct AppBuild {
     package var project: String
     /// The name of the app's target; nil if the project has only one.
     package var target: String?
+    /// The scheme whose variables of the environment the app gets; nil if the project has only one, or they do not differ.
+    package var scheme: String?
     /// Folders with packages by their identity. They replace what the project names.
     package var packages: [String: URL] = [:]
     /// Whether it is an error that something must be cut out.
@@ -69,7 +67,9 @@ package struct AppBuild {
     /// - Parameter hasTests: whether the unit tests of the app or of the library are wanted, too.
     package func readSource(hasTests: Bool) throws(BuildFailure) -> AppSource {
         let cache = try AppBuild.cache().appendingPathComponent("manifests")
-        return try AppSource.read(project, target: target, hasTests: hasTests, cache: cache)
+        var source = try AppSource.read(project, target: target, hasTests: hasTests, cache: cache)
+        if let choice = try source.choose(scheme: scheme) { log(choice) }
+        return source
     }
 
     /// Builds the app.
@@ -99,21 +99,18 @@ package struct AppBuild {
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         package.missingKinds = MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL)
         let inputs = package.inputs(source, with: preparation)
-        let record = folder.appendingPathComponent("built")
-        let isBuilt = (try? Data(contentsOf: record)) == Data("\(product) \(inputs.fingerprint)".utf8)
-        if isBuilt, let executable = package.installed(product) {
-            return try result(executable, source, CutReport(package, package.missingKinds))
+        let bundle = AppBundle(folder: folder.appendingPathComponent("package/\(package.name).app", isDirectory: true))
+        let record = BuildRecord(file: folder.appendingPathComponent("built"), text: "\(product) \(inputs.fingerprint)")
+        if !record.holds || !bundle.has(product) {
+            record.remove()
+            let name = "build-\(StableHash.of(Array(bridged.path.utf8)))"
+            let build = try BuildFolder(cache.appendingPathComponent(name)) { log("Waiting for the end of another build.") }
+            try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
+            try bundle.install(product, source, package, from: build.folder)
+            try record.write()
         }
-        try? FileManager.default.removeItem(at: record)
-        let build = try BuildFolder(cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")) {
-            log("Waiting for the end of another build.")
-        }
-        try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
-        let executable = try install(product, source, package, from: build)
-        try Files.write(
-            Data(source.origins.joined(separator: "\n").utf8), to: BuiltApp.originsFile(beside: executable))
-        try Files.write(Data("\(product) \(inputs.fingerprint)".utf8), to: record)
-        return try result(executable, source, CutReport(package, package.missingKinds))
+        try bundle.describe(source)
+        return try result(bundle.file(product), source, CutReport(package, package.missingKinds))
     }
 
     /// - Throws: a failure if something was cut out and nothing may be.
@@ -123,8 +120,7 @@ package struct AppBuild {
         guard cuts.isEmpty || !isStrict else {
             throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
         }
-        return BuiltApp(
-            executable: executable, origins: source.origins, testLibraries: source.testLibraries, cuts: cuts)
+        return BuiltApp(executable: executable, source, cuts: cuts)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.
@@ -200,34 +196,9 @@ package struct AppBuild {
         let end = output.split(whereSeparator: \.isNewline).suffix(15).joined(separator: "\n  ")
         return BuildFailure("swift build failed:\n  \(end)")
     }
-
-    /// Makes a folder with the executable and the app's resources: on Linux, `Bundle.main` is the executable's folder.
-    private func install(
-        _ product: String, _ source: AppSource, _ package: LinuxPackage, from build: BuildFolder
-    ) throws(BuildFailure) -> URL {
-        let built = build.folder.appendingPathComponent("debug/\(product)")
-        let bundle = package.bundle
-        let resources = source.resources.filter { FileManager.default.fileExists(atPath: $0.file.path) }
-        try Files.copy(resources + package.resourceBundles(in: build.folder), to: bundle)
-        if let info = source.infoPlist { try Files.write(info, to: bundle.appendingPathComponent("Info.plist")) }
-        let executable = bundle.appendingPathComponent(product)
-        do { try FileManager.default.linkItem(at: built.resolvingSymlinksInPath(), to: executable) } catch {
-            throw BuildFailure("\(executable.path) cannot be written: \(error.localizedDescription)")
-        }
-        return executable
-    }
 }
 
 extension LinuxPackage {
-    /// The folder with the executable and the app's resources.
-    fileprivate var bundle: URL { folder.appendingPathComponent("\(name).app", isDirectory: true) }
-
-    /// The executable that an earlier build has made.
-    fileprivate func installed(_ product: String) -> URL? {
-        let executable = bundle.appendingPathComponent(product)
-        return FileManager.default.isExecutableFile(atPath: executable.path) ? executable : nil
-    }
-
     /// What the app is built from, as it is when this is called: the rewritten copies count, not the app's own files.
     fileprivate func inputs(_ source: AppSource, with preparation: Preparation) -> BuildInputs {
         let appCode = BridgedSource.appCode(in: bridged)
@@ -243,13 +214,6 @@ extension LinuxPackage {
                 // Its path names the toolchain.
                 manifest, preparation.executable.path, String(decoding: source.infoPlist ?? Data(), as: UTF8.self),
             ])
-    }
-
-    /// What `Bundle.module` of each module is. It is beside the executable, because another app's build may replace it.
-    fileprivate func resourceBundles(in build: URL) -> [AppModule.File] {
-        modules.filter { !$0.resourceFiles.isEmpty }.map { "\(name)_\($0.name).resources" }
-            .map { AppModule.File(file: build.appendingPathComponent("debug/\($0)"), path: $0) }
-            .filter { FolderContent.isFolder($0.file) }
     }
 
     /// What the compiler has refused, with the places in the app's own files.

@@ -26,6 +26,7 @@ extension AppSource {
         try add(app, .app)
         name = modules.first?.name ?? ""
         infoPlist = try InfoPlist(app).data
+        schemes = XcodeScheme.shared(in: app.project.file).filter { $0.targets.contains(app.name) }
     }
 
     private mutating func add(_ target: XcodeTarget, _ kind: AppModule.Kind) throws(BuildFailure) {

@@ -12,6 +12,10 @@ package struct AppSource {
     var pins = PackagePins()
     /// Files that have no meaning on Linux.
     var unsupported: [URL] = []
+    /// The shared schemes that run the app, by name.
+    var schemes: [XcodeScheme] = []
+    /// The variables of the environment that the scheme sets.
+    private(set) var environment: [String: String] = [:]
     /// The names of targets of other projects that the app depends on.
     var otherTargets: Set<String> = []
 
@@ -62,6 +66,22 @@ package struct AppSource {
             throw BuildFailure("\(folder.path) has no .xcodeproj, no .xcworkspace and no Package.swift.")
         }
         return try AppSource(package: folder, target: target, hasTests: hasTests, cache: cache)
+    }
+
+    /// Takes the environment of a scheme.
+    /// - Parameter name: nil for the first, if there is one.
+    /// - Returns: which one was taken, if they differ and none was named.
+    mutating func choose(scheme name: String?) throws(BuildFailure) -> String? {
+        let names = schemes.map(\.name).joined(separator: ", ")
+        guard let scheme = name == nil ? schemes.first : schemes.first(where: { $0.name == name }) else {
+            guard let name else { return nil }
+            throw BuildFailure(
+                "There is no shared scheme \(name) that runs the app. "
+                    + (names.isEmpty ? "There is none at all: leave out --scheme." : "There are: \(names)."))
+        }
+        environment = scheme.environment
+        guard name == nil, schemes.contains(where: { $0.environment != scheme.environment }) else { return nil }
+        return "The environment is that of the scheme \(scheme.name). Another one: --scheme NAME, of \(names)."
     }
 
     /// The origins of http and https with which strings in the app's own sources begin, such as `https://example.com`.

@@ -74,30 +74,26 @@ struct LinuxPackage {
         return Array(folders.flatMap(FolderContent.files).joined(separator: "\n").utf8)
     }
 
-    /// Forgets what was cut out if bridged itself has changed, since it may have now what was missing.
+    /// Forgets what was cut out if anything else has changed that the modules are compiled with. What was missing may be
+    /// there now: in another file, in another release of a package, or in bridged itself.
     private func forgetRepairs() throws(BuildFailure) {
         let folder = folder.deletingLastPathComponent().appendingPathComponent("repairs")
-        let (file, version) = (folder.appendingPathComponent("bridged"), Data(sourceVersion.utf8))
-        guard (try? Data(contentsOf: file)) != version else { return }
+        let record = BuildRecord(file: folder.appendingPathComponent("inputs"), text: repairInputs.fingerprint)
+        guard !record.holds else { return }
         try? FileManager.default.removeItem(at: folder)
-        try Files.write(version, to: file)
+        try record.write()
     }
 
-    /// Changes if a source of bridged does that apps are compiled with.
-    private var sourceVersion: String {
-        let folders = [bridged, appCode, BridgedSource.tool("PrepareApp", in: bridged)].map {
-            $0.appendingPathComponent("Sources")
-        }
-        let files = folders.flatMap { folder in
-            FolderContent.files(in: folder).map { folder.appendingPathComponent($0) }
+    private var repairInputs: BuildInputs {
+        let own = [bridged, appCode, BridgedSource.tool("PrepareApp", in: bridged)].flatMap { folder in
+            let sources = folder.appendingPathComponent("Sources")
+            return FolderContent.files(in: sources).map { sources.appendingPathComponent($0) }
         }
         let names = ["UIKit", "SwiftUI", "WebKit", "Headless", "PrepareApp"]
-        let states = files.filter { file in names.contains { file.path.contains($0) } }.map { file in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
-            let changed = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
-            return "\(file.path) \(changed)"
-        }
-        return StableHash.of(Array(states.joined(separator: "\n").utf8))
+        return BuildInputs(
+            folders: packages,
+            files: own.filter { file in names.contains { file.path.contains($0) } } + modules.flatMap(\.sources).map(\.file),
+            texts: [])
     }
 
     private func target(_ module: AppModule) -> String {

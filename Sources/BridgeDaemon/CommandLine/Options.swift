@@ -140,7 +140,7 @@ struct DeviceOptions: ParsableArguments {
 extension BrowserEngine {
     /// Starts the browser with a window, and prints what goes wrong in it.
     @MainActor func open(
-        _ url: String, as webView: String = "main", at link: DaemonLink, _ options: LaunchOptions,
+        _ url: String?, as webView: String = "main", at link: DaemonLink, _ options: LaunchOptions,
         onEnd: @escaping @MainActor (String) -> Void
     ) async throws -> any DrivenBrowser {
         let browser = try await launch(options)

@@ -11,8 +11,10 @@ import Foundation
     let flows: [Flow]
     let engines: [BrowserEngine]
     let command: TestCommand
+    /// The app's executable.
     private let executable: URL
-    private let origins: [String]
+    /// What the app finds in its environment, beside what belongs to each flow.
+    private let environment: [String: String]
     /// The emulated apps to compare with.
     private let frameworks: [Framework]
     private let emulated: FlowRunner
@@ -29,7 +31,8 @@ import Foundation
         engines = (command.browsers ?? .usual).driven
         emulated = command.runner(configuration)
         traces = TraceFolder(command.trace, path: command.traceFolder)
-        (executable, self.origins) = (built.executable, origins)
+        executable = built.executable
+        environment = command.appOptions.environment(of: built, origins)
     }
 
     /// Runs each flow in each engine, and prints the results.
@@ -83,7 +86,7 @@ import Foundation
         let hosted = HostedFlow(
             flow, in: engine, variables: command.selection.variables, result: result, traces: command.trace,
             traceFolder: command.traceFolder, traceName: traces.unused(flow.fileName(in: .driven(engine), with: nil)))
-        var environment = ProcessInfo.processInfo.environment
+        var environment = environment
         environment[HostedFlow.variable] = try hosted.environmentValue()
         environment["BRIDGED_PORT"] = command.options.port.texts.first ?? "0"
         environment["BRIDGED_SHOWS_TRAFFIC"] = "1"
@@ -91,7 +94,6 @@ import Foundation
         environment["PATH"] = Executables.pathWithOwnFolder
         environment["BRIDGED_LOG"] = try command.logPath(flow, .driven(engine))
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        environment.merge(command.appOptions.environment(origins)) { $1 }
         environment.merge(home.environment) { $1 }
         environment.merge(CrashReason.environment(environment)) { $1 }
         let stream: ChildProcess.Stream =

@@ -13,6 +13,11 @@ struct AppOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The shared scheme whose environment variables the app gets. (default: the first)", valueName: "name"))
+    var scheme: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The web app's server. It replaces the one in the app's source; see --origin.", valueName: "url"))
     var url: String?
 
@@ -33,7 +38,7 @@ struct AppOptions: ParsableArguments {
     var isStrict = false
 
     /// Whether the command line has one of these options.
-    var isGiven: Bool { target != nil || url != nil || !origin.isEmpty || !package.isEmpty || isStrict }
+    var isGiven: Bool { target != nil || scheme != nil || url != nil || !origin.isEmpty || !package.isEmpty || isStrict }
 
     func validate() throws {
         _ = try folders
@@ -72,8 +77,8 @@ struct AppOptions: ParsableArguments {
         _ project: String, hasTests: Bool = false, runsFlows: Bool = true, isVerbose: Bool
     ) throws -> (app: BuiltApp, origins: [String]) {
         if isExecutable(project) {
-            guard !isStrict else {
-                throw CommandFailure("--strict has no effect: \(project) is built already. Name its project.", .usage)
+            if let option = isStrict ? "--strict" : scheme == nil ? nil : "--scheme" {
+                throw CommandFailure("\(option) has no effect: \(project) is built already. Name its project.", .usage)
             }
             let app = BuiltApp(executable: URL(fileURLWithPath: project))
             warnIfNothingIsReplaced(in: app)
@@ -81,6 +86,7 @@ struct AppOptions: ParsableArguments {
         }
         var build = AppBuild(project: project)
         build.target = target
+        build.scheme = scheme
         build.packages = try folders
         build.isStrict = isStrict
         build.log = { Terminal.printError(TerminalText.escape($0)) }
@@ -117,10 +123,13 @@ struct AppOptions: ParsableArguments {
             && FileManager.default.isExecutableFile(atPath: path)
     }
 
-    /// What the app finds in its environment about its web app's server.
+    /// What the app finds in its environment: this process's, with its scheme's where that says nothing, and what
+    /// becomes of its web app's server.
     /// - Parameter origins: see ``build(_:hasTests:isVerbose:)``.
-    func environment(_ origins: [String]) -> [String: String] {
-        ["BRIDGED_ORIGINS": origins.joined(separator: "\n"), "BRIDGED_APP_ORIGIN": url.map(Origin.of) ?? ""]
+    func environment(of app: BuiltApp, _ origins: [String]) -> [String: String] {
+        app.environment.merging(ProcessInfo.processInfo.environment) { $1 }.merging([
+            "BRIDGED_ORIGINS": origins.joined(separator: "\n"), "BRIDGED_APP_ORIGIN": url.map(Origin.of) ?? "",
+        ]) { $1 }
     }
 
     /// - Parameter all: the origins in the app's source; empty if they are not known.

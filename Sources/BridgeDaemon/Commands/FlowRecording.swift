@@ -68,7 +68,7 @@ import UnixSignals
         options.isHeadless = !BrowserEngine.hasDisplay()
         options.device = try device.device(on: configuration.frameworks[0].platform)
         let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
-        return try await engine.open(configuration.app.rootURL?.absoluteString ?? "about:blank", at: link, options) {
+        return try await engine.open(configuration.app.rootURL?.absoluteString, at: link, options) {
             Terminal.printError("bridged: \(TerminalText.escape($0))")
         }
     }

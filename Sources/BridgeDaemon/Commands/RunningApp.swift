@@ -1,3 +1,4 @@
+import AppBuild
 import BridgeBrowsers
 import BridgeClient
 import BridgeProcesses
@@ -9,13 +10,14 @@ import UnixSignals
 /// The app of `bridged run`, and the browser with its web views.
 @MainActor struct RunningApp {
     let command: Run
-    let executable: URL
-    /// The lines of `BRIDGED_ORIGINS`.
-    let origins: [String]
+    /// The app's executable.
+    private let executable: URL
+    /// What the app finds in its environment, beside what belongs to this run.
+    private let environment: [String: String]
     private let errors = PassedErrors()
 
-    init(command: Run, executable: URL, origins: [String]) {
-        (self.command, self.executable, self.origins) = (command, executable, origins)
+    init(command: Run, app: BuiltApp, environment: [String: String]) {
+        (self.command, executable, self.environment) = (command, app.executable, environment)
     }
 
     /// Runs until a signal comes, the app ends, or the browser does.
@@ -73,9 +75,9 @@ import UnixSignals
     private func start() throws -> ChildProcess {
         let home = try AppHome.lasting(of: executable)
         try home.make()
-        let environment = ProcessInfo.processInfo.environment.merging([
+        let environment = environment.merging([
             "BRIDGED_PORT": "\(command.port ?? DaemonEndpoint.defaultPort)", "BRIDGED_SHOWS_TRAFFIC": "1",
-        ]) { $1 }.merging(command.app.environment(origins)) { $1 }.merging(home.environment) { $1 }
+        ]) { $1 }.merging(home.environment) { $1 }
             .merging(CrashReason.environment(ProcessInfo.processInfo.environment)) { $1 }
         let process = try ChildProcess(
             executable, environment: environment, output: .standardOutput, errors: .pipe(errors.pipe))
@@ -110,6 +112,6 @@ import UnixSignals
         var options = LaunchOptions()
         options.isHeadless = !command.windows
         options.device = .iPhone
-        return try await command.engine.found().open("about:blank", at: link, options) { end.yield(.browser($0)) }
+        return try await command.engine.found().open(nil, at: link, options) { end.yield(.browser($0)) }
     }
 }

@@ -36,10 +36,9 @@ struct UnitTests {
     }
 
     private func start(_ library: TestLibrary, in home: AppHome) throws -> ChildProcess {
-        var environment = ProcessInfo.processInfo.environment
+        var environment = command.app.environment(of: built, origins)
         environment["BRIDGED_ENGINE"] = command.engine.engine?.rawValue ?? environment["BRIDGED_ENGINE"]
         environment["PATH"] = Executables.pathWithOwnFolder
-        environment.merge(command.app.environment(origins)) { $1 }
         environment.merge(home.environment) { $1 }
         return try ChildProcess(
             built.executable, library.arguments, environment: environment,

@@ -344,7 +344,7 @@ import Testing
         #expect(await lines.next()?.hasPrefix(start) == true)
         _ = try await fixture.run("post", "nativeApp", #"{"name":"ActionButton","path":"/x","icon":"plus"}"#)
         #expect(await lines.next()?.hasPrefix("main: / [plus]   because the app starts") == true)
-        _ = try await fixture.run("app", "tapActionButton")
+        _ = try await fixture.run("app", "tapActionButton", "--no-wait")
         let pushed = "main: / › /x   because the user taps the action button, and the place is new"
         #expect(await lines.next()?.hasPrefix(pushed) == true)
         fixture.stop()

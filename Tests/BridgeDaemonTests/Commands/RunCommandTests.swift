@@ -64,6 +64,8 @@ struct RunCommandTests {
         let plain = try await run(folder, ["--build"])
         let target = try await run(folder, ["--build", "--target", "Other"])
         #expect(target.errors.contains("Other") && !plain.errors.contains("Other"), "\(target.errors)")
+        let scheme = try await run(folder, ["--build", "--scheme", "Production"])
+        #expect(scheme.errors.contains("There is no shared scheme Production"), "\(scheme.errors)")
         let package = try await run(folder, ["--build", "--package", "hotwire-native-ios"])
         #expect(package.status == 64 && package.errors.contains("--package needs a name and a folder"))
         let strict = try await Executable.run(["run", "/bin/sh", "--build", "--strict"])

@@ -121,3 +121,12 @@ public enum objc_AssociationPolicy: UInt, Sendable {
         }
     }
 #endif
+
+// MARK: Keys of Info.plist
+
+public let kCFBundleIdentifierKey = "CFBundleIdentifier"
+public let kCFBundleNameKey = "CFBundleName"
+public let kCFBundleExecutableKey = "CFBundleExecutable"
+public let kCFBundleVersionKey = "CFBundleVersion"
+public let kCFBundleDevelopmentRegionKey = "CFBundleDevelopmentRegion"
+public let kCFBundleInfoDictionaryVersionKey = "CFBundleInfoDictionaryVersion"

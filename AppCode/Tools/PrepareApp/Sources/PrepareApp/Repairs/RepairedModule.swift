@@ -85,7 +85,7 @@ struct RepairedModule {
     private mutating func forget(_ error: CompilerError) {
         let names = repairs.types.keys.sorted()
         // The declarations begin below the lines that are always there, one on each line.
-        let index = error.line - RepairedModule.head.split(separator: "\n", omittingEmptySubsequences: false).count
+        let index = error.line - RepairedModule.head.split(separator: "\n", omittingEmptySubsequences: false).count - 1
         guard names.indices.contains(index) else { return }
         repairs.types[names[index]] = nil
         repairs.impossibleTypes.insert(names[index])

@@ -104,7 +104,9 @@ package struct AppBuild {
         if !record.holds || !bundle.has(product) {
             record.remove()
             let name = "build-\(StableHash.of(Array(bridged.path.utf8)))"
-            let build = try BuildFolder(cache.appendingPathComponent(name)) { log("Waiting for the end of another build.") }
+            let build = try BuildFolder(cache.appendingPathComponent(name)) {
+                log("Waiting for the end of another build.")
+            }
             try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
             try bundle.install(product, source, package, from: build.folder)
             try record.write()

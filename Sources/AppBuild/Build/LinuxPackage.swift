@@ -92,7 +92,8 @@ struct LinuxPackage {
         let names = ["UIKit", "SwiftUI", "WebKit", "Headless", "PrepareApp"]
         return BuildInputs(
             folders: packages,
-            files: own.filter { file in names.contains { file.path.contains($0) } } + modules.flatMap(\.sources).map(\.file),
+            files: own.filter { file in names.contains { file.path.contains($0) } }
+                + modules.flatMap(\.sources).map(\.file),
             texts: [])
     }
 

@@ -38,7 +38,9 @@ struct AppOptions: ParsableArguments {
     var isStrict = false
 
     /// Whether the command line has one of these options.
-    var isGiven: Bool { target != nil || scheme != nil || url != nil || !origin.isEmpty || !package.isEmpty || isStrict }
+    var isGiven: Bool {
+        target != nil || scheme != nil || url != nil || !origin.isEmpty || !package.isEmpty || isStrict
+    }
 
     func validate() throws {
         _ = try folders

@@ -69,7 +69,8 @@ struct Run: ParsableCommand {
         guard !build else { return Terminal.print(built.executable.path) }
         guard !tests else { throw try UnitTests(built, self, origins).run() }
         Task { @MainActor in
-            Foundation.exit(await RunningApp(command: self, app: built, environment: app.environment(of: built, origins)).run())
+            Foundation.exit(
+                await RunningApp(command: self, app: built, environment: app.environment(of: built, origins)).run())
         }
         dispatchMain()
     }

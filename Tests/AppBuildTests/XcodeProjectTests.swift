@@ -55,6 +55,19 @@ struct XcodeProjectTests {
         #expect(source.products.map(\.package) == ["web-kit", nil])
     }
 
+    @Test func origins_areThoseOfStringsInSources_andInInfoPlist() throws {
+        let fixture = try Fixture([
+            "ios/My.xcodeproj/project.pbxproj": Project.withGroups,
+            "ios/App/Info.plist": """
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><dict><key>Servers</key><array><dict><key>api</key>
+            <string>http://localhost:3000/api</string></dict></array><key>Text</key><string>see http://b.c</string></dict></plist>
+            """,
+            "ios/App/AppDelegate.swift": "let home = \"https://example.com/home\"", "Shared/Shared.swift": "",
+        ])
+        #expect(try fixture.read("ios").origins == ["http://localhost:3000", "https://example.com"])
+    }
+
     @Test func infoPlist_hasTheFilesValues_andThoseOfSettings() throws {
         let data = try #require(try groups().1.infoPlist)
         let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]

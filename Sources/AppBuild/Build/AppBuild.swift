@@ -80,21 +80,16 @@ package struct AppBuild {
     package func build(_ source: AppSource, hasTests: Bool, runsFlows: Bool) throws(BuildFailure) -> BuiltApp {
         let bridged = try BridgedSource.find()
         let cache = try AppBuild.cache()
-        let kinds = hasTests ? "The tests of" : "The app"
-        log("\(kinds) \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
-        for file in source.unsupported {
-            log("warning: \(file.path) is left out: bridged builds Swift only.")
-        }
-        for resource in source.resources where !FileManager.default.fileExists(atPath: resource.file.path) {
-            log("warning: \(resource.file.path) is left out: the project names it, but it does not exist.")
-        }
+        announce(source, hasTests)
         let key = StableHash.of(Array(project.absolutePath.utf8))
         let folder = cache.appendingPathComponent("\(source.name)-\(hasTests ? "tests-" : "")\(key)")
+        let builds = cache.appendingPathComponent("build-\(StableHash.of(Array(bridged.path.utf8)))")
         let preparation = Preparation(
             executable: try PrepareApp(bridged: bridged, log: log).build(),
             folder: folder.appendingPathComponent("links"), onChange: onDetail)
         var package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
-        package.runsFlows = runsFlows
+        // Once it is compiled, it costs nothing, and the app need not be linked again when flows are wanted.
+        package.runsFlows = runsFlows || BuildFolder.hasCompiled("AppTesting", in: builds)
         try package.write(with: preparation)
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         package.missingKinds = MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL)
@@ -103,16 +98,25 @@ package struct AppBuild {
         let record = BuildRecord(file: folder.appendingPathComponent("built"), text: "\(product) \(inputs.fingerprint)")
         if !record.holds || !bundle.has(product) {
             record.remove()
-            let name = "build-\(StableHash.of(Array(bridged.path.utf8)))"
-            let build = try BuildFolder(cache.appendingPathComponent(name)) {
-                log("Waiting for the end of another build.")
-            }
+            let build = try BuildFolder(builds) { log("Waiting for the end of another build.") }
             try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
             try bundle.install(product, source, package, from: build.folder)
             try record.write()
         }
         try bundle.describe(source)
         return try result(bundle.file(product), source, CutReport(package, package.missingKinds))
+    }
+
+    /// Says what is built, and what is not.
+    private func announce(_ source: AppSource, _ hasTests: Bool) {
+        let kinds = hasTests ? "The tests of" : "The app"
+        log("\(kinds) \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
+        for file in source.unsupported {
+            log("warning: \(file.path) is left out: bridged builds Swift only.")
+        }
+        for resource in source.resources where !FileManager.default.fileExists(atPath: resource.file.path) {
+            log("warning: \(resource.file.path) is left out: the project names it, but it does not exist.")
+        }
     }
 
     /// - Throws: a failure if something was cut out and nothing may be.

@@ -84,12 +84,27 @@ package struct AppSource {
         return "The environment is that of the scheme \(scheme.name). Another one: --scheme NAME, of \(names)."
     }
 
-    /// The origins of http and https with which strings in the app's own sources begin, such as `https://example.com`.
+    /// The origins of http and https with which strings begin in the app's own sources and in its Info.plist, such as
+    /// `https://example.com`.
     package var origins: [String] {
-        let found = texts(of: modules).flatMap {
+        let inSources = texts(of: modules).flatMap {
             $0.matches(of: /"(https?:\/\/[A-Za-z0-9.:\[\]-]+)/).map { String($0.1) }
         }
-        return Set(found).sorted()
+        let list = infoPlist.flatMap { try? PropertyListSerialization.propertyList(from: $0, format: nil) }
+        let inList = AppSource.strings(in: list).compactMap {
+            $0.prefixMatch(of: /https?:\/\/[A-Za-z0-9.:\[\]-]+/).map { String($0.0) }
+        }
+        return Set(inSources + inList).sorted()
+    }
+
+    /// The texts of a property list, without its keys.
+    private static func strings(in value: Any?) -> [String] {
+        switch value {
+        case let text as String: [text]
+        case let list as [Any]: list.flatMap(strings)
+        case let dictionary as [String: Any]: dictionary.values.flatMap(strings)
+        default: []
+        }
     }
 
     /// The libraries that its tests import.

@@ -26,6 +26,12 @@ final class BuildFolder {
 
     deinit { close(lock) }
 
+    /// Whether a module was compiled for any app.
+    static func hasCompiled(_ module: String, in folder: URL) -> Bool {
+        FileManager.default.fileExists(
+            atPath: folder.appendingPathComponent("debug/Modules/\(module).swiftmodule").path)
+    }
+
     /// Lets SwiftPM plan anew if it has built another package last: it would go on with that package's plan.
     func use(for package: URL) throws(BuildFailure) {
         let file = folder.appendingPathComponent("bridged.package")

@@ -52,7 +52,7 @@ public struct SceneList: Scene, PrimitiveScene {
     let windowContent: (any View)?
 }
 
-@MainActor @resultBuilder public enum SceneBuilder {
+@preconcurrency @MainActor @resultBuilder public enum SceneBuilder {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
     public static func buildBlock<First: Scene, each Content: Scene>(
         _ first: First, _ content: repeat each Content

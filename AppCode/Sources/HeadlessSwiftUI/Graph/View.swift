@@ -36,7 +36,7 @@ extension View {
     }
 }
 
-@MainActor @resultBuilder public enum ViewBuilder {
+@preconcurrency @MainActor @resultBuilder public enum ViewBuilder {
     public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
     public static func buildBlock() -> EmptyView { EmptyView() }
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }

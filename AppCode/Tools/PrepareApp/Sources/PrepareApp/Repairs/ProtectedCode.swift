@@ -62,7 +62,9 @@ struct ProtectedCode {
                 ProtectedCode.names($0.type) && !cut.replacement.contains($0.type.trimmedDescription)
                     && cut.range.contains($0.positionAfterSkippingLeadingTrivia.utf8Offset)
             }
-            return removed == true ? "the protocol is what the app receives messages or decides about pages with" : nil
+            if removed == true { return "the protocol is what the app receives messages or decides about pages with" }
+            let isApp = cut.what.contains("does not conform to protocol 'App'")
+            return isApp ? "the app starts with it" : nil
         case .statement:
             guard let function = method(around: node) else { return nil }
             let answers = Answers(of: function)

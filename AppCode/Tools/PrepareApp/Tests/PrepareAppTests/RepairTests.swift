@@ -222,6 +222,36 @@ struct RepairTests {
         #expect(repaired(other, "cannot find 'Health' in scope")?.contains("return replyHandler(nil, nil)") == true)
     }
 
+    @Test func semicolonAfterWhatIsCut_stays() {
+        #expect(
+            repaired("func f() { §Health.x(); go() }", "cannot find 'Health' in scope")
+                == "func f() { bridgedCut(\"`Health`\", \"a.swift\", 1); go() }")
+    }
+
+    /// A header of Objective-C brings Foundation to all files on Apple's systems.
+    @Test func fileWithoutImports_getsUIKit_beforeATypeIsMissing() {
+        var module = RepairedModule(
+            ["a.swift": "let a: URL? = nil", "b.swift": "import Foundation\nlet b: Kit? = nil"], Repairs())
+        let errors = [
+            error("a.swift", 1, 8, "cannot find type 'URL' in scope"),
+            error("b.swift", 2, 8, "cannot find type 'Kit' in scope"),
+        ]
+        module.repair(errors)
+        #expect(module.outputs["a.swift"] == "import UIKit; let a: URL? = nil")
+        #expect(module.state.types.keys.sorted() == ["Kit"])
+    }
+
+    @Test func localNameThatIsCut_doesNotMeanAPropertyThen() {
+        let text = "class A {\n    var url = 1\n    func f() {\n        let url = Health.url\n        go(url)\n    }\n}"
+        var module = RepairedModule(["a.swift": text], Repairs())
+        module.repair([error("a.swift", 4, 19, "cannot find 'Health' in scope")])
+        #expect(
+            module.outputs["a.swift"]?.contains("bridgedCut(\"`Health`\", \"a.swift\", 4); let url: Never\n") == true)
+        module.repair([error("a.swift", 5, 12, "constant 'url' used before being initialized")])
+        #expect(module.outputs["a.swift"]?.contains("bridgedCut(\"`Health`\", \"a.swift\", 5)") == true)
+        #expect(module.outputs["a.swift"]?.contains("go(url)") == false)
+    }
+
     @Test func declarationsThatAreRefused_areForgotten_andNoOthers() {
         let text = "func f(_ a: Alpha, _ b: Beta, _ c: Gamma) {}"
         var module = RepairedModule(["a.swift": text], Repairs())

@@ -7,6 +7,8 @@ struct CutFinder {
     let origins: [String: String]
     /// What must stay, whatever the compiler says.
     let protected: ProtectedCode
+    /// The names of the module's properties.
+    let properties: Set<String>
 
     enum Answer {
         case cut(Cut)
@@ -21,7 +23,8 @@ struct CutFinder {
             return .refused("the file has no such place")
         }
         let builder = CutBuilder(
-            file: file, error: error, what: what(error), line: file.line(of: offset), place: offset)
+            file: file, error: error, what: what(error, token.text), line: file.line(of: offset), place: offset,
+            properties: properties)
         var node = Syntax(token)
         while true {
             for cut in builder.cuts(of: node) {
@@ -37,7 +40,12 @@ struct CutFinder {
     }
 
     /// What an error is about: a name that is missing, or else what the compiler said.
-    private func what(_ error: CompilerError) -> String {
+    /// - Parameter token: what stands at its place.
+    private func what(_ error: CompilerError, _ token: String) -> String {
+        // The declaration was cut, and its type left so that nothing else is meant.
+        if error.text.contains("before being initialized") || error.text.contains("'Never'"), let origin = origins[token] {
+            return origin
+        }
         // A modifier that was cut is missing only because its view is.
         guard let name = error.missingName?.replacing(".bridgedCut", with: "") else { return error.text }
         // A name that is missing because its declaration was cut is missing for the same reason, if that is a name.
@@ -54,6 +62,7 @@ struct CutBuilder {
     let line: Int
     /// The place of the error in the text of the file.
     let place: Int
+    let properties: Set<String>
 
     func cuts(of node: Syntax) -> [Cut] {
         var cuts: [Cut?] = adaptations(of: node)
@@ -183,7 +192,11 @@ struct CutBuilder {
             if isView { return [cut(item, "return \(viewRecord)", .statement)] }
             return [surroundings.ending.flatMap { cut(item, "\(self.record); \($0)", .statement) }]
         }
-        return [cut(item, record, .statement, declared: CutBuilder.declared(by: Syntax(item.item)))]
+        let declared = CutBuilder.declared(by: Syntax(item.item))
+        // Without them, later uses would mean properties of the same names.
+        let hiding = item.item.is(VariableDeclSyntax.self) ? declared.filter(properties.contains) : []
+        let declarations = hiding.map { "; let \($0): Never" }.joined()
+        return [cut(item, record + declarations, .statement, declared: declared)]
     }
 
     /// Whether a statement is an expression whose value a function returns without `return`.
@@ -273,9 +286,10 @@ struct CutBuilder {
     private func cut(
         _ node: some SyntaxProtocol, _ replacement: String, _ kind: Cut.Kind, declared: [String] = []
     ) -> Cut? {
-        cut(
-            node.positionAfterSkippingLeadingTrivia.utf8Offset..<node.endPositionBeforeTrailingTrivia.utf8Offset,
-            replacement, kind, at: Syntax(node), declared: declared)
+        // A semicolon still separates what follows.
+        let content = node.as(CodeBlockItemSyntax.self).map { Syntax($0.item) } ?? Syntax(node)
+        return cut(
+            start(of: content).utf8Offset..<end(of: content), replacement, kind, at: Syntax(node), declared: declared)
     }
 
     private func cut(

@@ -37,7 +37,7 @@ struct RepairedModule {
             uniquingKeysWith: { first, _ in first })
         cutImports(errors)
         var types: Set<String> = []
-        let protected = ProtectedCode(files)
+        let (protected, properties) = (ProtectedCode(files), PropertyNames(files).all)
         for (index, file) in files.enumerated() {
             for (error, offset, cut) in places[index] {
                 if error.text.hasPrefix("no such module") || file.addImport(for: error) { continue }
@@ -49,9 +49,8 @@ struct RepairedModule {
                 }
                 // What was cut for another error of this round may have been the cause of this one.
                 if file.cuts.contains(where: { $0.range.contains(offset) && !before[index].contains($0) }) { continue }
-                switch CutFinder(file: file, origins: origins, protected: protected).find(
-                    error, at: offset, beyond: cut)
-                {
+                let finder = CutFinder(file: file, origins: origins, protected: protected, properties: properties)
+                switch finder.find(error, at: offset, beyond: cut) {
                 case .cut(let new): file.add(new)
                 case .refused(let reason):
                     repairs.refusals.append(

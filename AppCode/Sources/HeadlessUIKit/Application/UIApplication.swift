@@ -54,6 +54,12 @@ public import HeadlessViews
 
     open func canOpenURL(_ url: URL) -> Bool { true }
 
+    /// Apple has replaced it by `open(_:options:completionHandler:)`, and older apps still use it.
+    @discardableResult open func openURL(_ url: URL) -> Bool {
+        open(url)
+        return true
+    }
+
     open func open(
         _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:], completionHandler: ((Bool) -> Void)? = nil
     ) {

@@ -15,6 +15,7 @@ import SwiftSyntax
 /// - `@UIApplicationDelegateAdaptor(AppDelegate.self)` becomes `@UIApplicationDelegateAdaptor(AppDelegate())`.
 /// - `URL(string: x)` and `NSURL(string: x)` of an app become `URL(string: bridgedAddress(x))`, so that the app can run against another server.
 /// - The outlets and actions of an app's classes get tables at the end of the file, by which storyboards find them.
+/// - Each optional requirement of a protocol gets a default.
 /// - A member that an extension overrides gets another name, because only classes can override on Linux.
 final class Rewriter: SyntaxVisitor {
     struct Result {
@@ -175,6 +176,29 @@ final class Rewriter: SyntaxVisitor {
         if inherited.contains(where: { ["UIWindowSceneDelegate", "UISceneDelegate"].contains($0) }) {
             sceneDelegates.append(name)
         }
+    }
+
+    // MARK: Optional requirements
+
+    /// Only Objective-C has requirements that a type need not meet. Here each gets a default that does nothing.
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+        let reason = "a protocol has no optional requirements on Linux"
+        var defaults: [String] = []
+        for function in node.memberBlock.members.compactMap({ $0.decl.as(FunctionDeclSyntax.self) }) {
+            let signature = function.signature.trimmedDescription
+            guard let optional = function.modifiers.first(where: { $0.name.text == "optional" }),
+                let value = EmptyValue.of(function.signature.returnClause?.type), !signature.contains("//")
+            else { continue }
+            replace(optional, with: "", reason)
+            let oneLine = signature.split(whereSeparator: \.isNewline).joined(separator: " ")
+            defaults.append("func \(function.name.text)\(oneLine) { \(value) }")
+        }
+        if !defaults.isEmpty {
+            let isPublic = node.modifiers.contains { $0.name.text == "public" }
+            let text = " \(isPublic ? "public " : "")extension \(node.name.text) { \(defaults.joined(separator: "; ")) }"
+            insert(text, at: node.endPositionBeforeTrailingTrivia, reason)
+        }
+        return .visitChildren
     }
 
     // MARK: Observers

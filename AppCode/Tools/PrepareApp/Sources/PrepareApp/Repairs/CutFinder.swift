@@ -23,7 +23,7 @@ struct CutFinder {
             return .refused("the file has no such place")
         }
         let builder = CutBuilder(
-            file: file, error: error, what: what(error, token.text), line: file.line(of: offset), place: offset,
+            file: file, error: error, what: what(error, token), line: file.line(of: offset), place: offset,
             properties: properties)
         var node = Syntax(token)
         while true {
@@ -41,10 +41,13 @@ struct CutFinder {
 
     /// What an error is about: a name that is missing, or else what the compiler said.
     /// - Parameter token: what stands at its place.
-    private func what(_ error: CompilerError, _ token: String) -> String {
-        // The declaration was cut, and its type left so that nothing else is meant.
-        if error.text.contains("before being initialized") || error.text.contains("'Never'"), let origin = origins[token] {
-            return origin
+    private func what(_ error: CompilerError, _ token: TokenSyntax) -> String {
+        // A declaration was cut, and a type without values left so that nothing else is meant.
+        if error.text.contains("before being initialized") || error.text.contains("'Never'") {
+            let statement = Syntax(token).ancestor(CodeBlockItemSyntax.self).map { Syntax($0) } ?? Syntax(token)
+            if let origin = statement.tokens(viewMode: .sourceAccurate).lazy.compactMap({ origins[$0.text] }).first {
+                return origin
+            }
         }
         // A modifier that was cut is missing only because its view is.
         guard let name = error.missingName?.replacing(".bridgedCut", with: "") else { return error.text }

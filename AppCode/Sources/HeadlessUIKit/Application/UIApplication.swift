@@ -38,6 +38,8 @@ public import HeadlessViews
     open var windows: [UIWindow] { Transitions.shared.windows }
     open var keyWindow: UIWindow? { windows.first(where: \.isKeyWindow) }
     open var applicationIconBadgeNumber = 0
+    /// Shows nothing here, as on systems since iOS 13.
+    open var isNetworkActivityIndicatorVisible = false
     open var isIdleTimerDisabled = false
     open var shortcutItems: [UIApplicationShortcutItem]?
     open var backgroundTimeRemaining: TimeInterval { .greatestFiniteMagnitude }

@@ -13,7 +13,7 @@ import SwiftSyntax
 /// - `#Preview` disappears.
 /// - `@main` disappears from the app's delegate or its `App`: the runner's own `main` launches it.
 /// - `@UIApplicationDelegateAdaptor(AppDelegate.self)` becomes `@UIApplicationDelegateAdaptor(AppDelegate())`.
-/// - `URL(string: x)` of an app becomes `URL(string: bridgedAddress(x))`, so that the app can run against another server.
+/// - `URL(string: x)` and `NSURL(string: x)` of an app become `URL(string: bridgedAddress(x))`, so that the app can run against another server.
 /// - The outlets and actions of an app's classes get tables at the end of the file, by which storyboards find them.
 /// - A member that an extension overrides gets another name, because only classes can override on Linux.
 final class Rewriter: SyntaxVisitor {
@@ -216,7 +216,7 @@ final class Rewriter: SyntaxVisitor {
     // MARK: Addresses
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        guard isApp, ["URL", "URL.init"].contains(node.calledExpression.trimmedDescription),
+        guard isApp, ["URL", "URL.init", "NSURL", "NSURL.init"].contains(node.calledExpression.trimmedDescription),
             let argument = node.arguments.first, argument.label?.text == "string"
         else { return .visitChildren }
         let value = argument.expression

@@ -134,8 +134,10 @@ struct CutBuilder {
 
     /// A case that cannot occur, because its value does not exist.
     private func switchCase(_ node: SwitchCaseSyntax) -> Cut? {
-        guard node.label.position.utf8Offset <= place, place < node.label.endPosition.utf8Offset,
-            case .case(let label) = node.label, let list = node.parent?.as(SwitchCaseListSyntax.self), list.count > 1
+        guard case .case(let label) = node.label, let list = node.parent?.as(SwitchCaseListSyntax.self), list.count > 1,
+            label.caseItems.contains(where: { item in
+                start(of: item.pattern).utf8Offset <= place && place <= end(of: item.pattern)
+            })
         else { return nil }
         guard label.caseItems.count > 1 else { return cut(node, "", .modifier) }
         let items = Array(label.caseItems)

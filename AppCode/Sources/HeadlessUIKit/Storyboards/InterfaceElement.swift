@@ -11,6 +11,11 @@ final class InterfaceElement {
 
     var id: String? { attributes["id"] }
 
+    /// The module of the app's class; nil if it is the app's own module, which may have another name here.
+    var classModule: String? {
+        attributes["customModuleProvider"] == "target" ? nil : attributes["customModule"]
+    }
+
     func isTrue(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 
     func child(_ name: String, key: String? = nil) -> InterfaceElement? {

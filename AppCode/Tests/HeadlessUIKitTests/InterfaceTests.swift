@@ -131,6 +131,34 @@ extension ScreenTests {
                 ])
         }
 
+        @Test func textsOfSeveralLines_areRead() throws {
+            let label = "<label id=\"a\"><string key=\"text\">One\nTwo</string></label>"
+            let styled = """
+                <label id="b"><attributedString key="attributedText">
+                  <fragment content="One "/><fragment><string key="content">Two\nThree</string></fragment>
+                </attributedString></label>
+                """
+            let view = "<view key=\"view\" id=\"v\"><subviews>\(label)\(styled)</subviews></view>"
+            try withScreen(storyboard(screen("first", view))) { screen in
+                #expect(screen.view.subviews.map { ($0 as? UILabel)?.text } == ["One\nTwo", "One Two\nThree"])
+            }
+        }
+
+        @Test func actionsWithAnEvent_areCalled() throws {
+            let content = screen(
+                "first",
+                """
+                <view key="view" id="v"><subviews><button id="b"><connections>
+                  <action selector="tap:forEvent:" destination="first" eventType="touchUpInside" id="1"/>
+                  <action selector="hold:event:" destination="first" eventType="touchUpInside" id="2"/>
+                </connections></button></subviews></view>
+                """)
+            try withScreen(storyboard(content)) { screen in
+                (screen.view.subviews.first as? UIButton)?.sendActions(for: .touchUpInside)
+                #expect(screen.calls.suffix(2) == ["tap", "hold"])
+            }
+        }
+
         @Test func controllersOfStoryboards_areFreed() throws {
             let content = screen(
                 "first",
@@ -458,7 +486,11 @@ final class InterfaceScreen: UIViewController, WKNavigationDelegate, WKUIDelegat
             "labels": .init(\InterfaceScreen.labels), "button": .init(\InterfaceScreen.button),
             "recognizer": .init(\InterfaceScreen.recognizer), "limit": .init(\InterfaceScreen.limit),
         ],
-        actions: ["unwindFor:": Selector("unwindFor:", InterfaceScreen.unwind(for:))],
+        actions: [
+            "unwindFor:": Selector("unwindFor:", InterfaceScreen.unwind(for:)),
+            "tap:forEvent:": Selector("tap:forEvent:", InterfaceScreen.tap(_:forEvent:)),
+            "hold:event:": Selector("hold:event:", InterfaceScreen.hold(_:event:)),
+        ],
         segueActions: ["make:sender:": .init(InterfaceScreen.make(_:sender:))])
 
     private func make(_ coder: NSCoder, sender: Any?) -> InterfaceScreen? {
@@ -466,6 +498,8 @@ final class InterfaceScreen: UIViewController, WKNavigationDelegate, WKUIDelegat
     }
 
     private func unwind(for segue: UIStoryboardSegue) { calls.append("unwind") }
+    private func tap(_ sender: Any, forEvent event: UIEvent) { calls.append("tap") }
+    private func hold(_ sender: UIButton, event: UIEvent?) { calls.append("hold") }
 
     override func awakeFromNib() {
         super.awakeFromNib()

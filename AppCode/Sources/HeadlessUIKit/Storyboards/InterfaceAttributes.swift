@@ -112,12 +112,12 @@ import Foundation
     }
 
     private static func text(_ element: InterfaceElement) -> String? {
-        element.attributes["text"] ?? element.child("string", key: "text")?.attributes["value"]
+        element.attributes["text"] ?? element.child("string", key: "text")?.content
             ?? element.child("attributedString").flatMap(fragments)
     }
 
     private static func fragments(_ element: InterfaceElement) -> String? {
-        element.children.compactMap { $0.attributes["content"] }.joined()
+        element.children.compactMap { $0.attributes["content"] ?? $0.child("string", key: "content")?.content }.joined()
     }
 
     // MARK: Bar buttons
@@ -230,7 +230,7 @@ import Foundation
         switch attribute.attributes["type"] {
         case "boolean": return [attribute.isTrue("value")]
         case "string", "localizedString":
-            let text = attribute.attributes["value"] ?? attribute.child("string", key: "value")?.attributes["value"]
+            let text = attribute.attributes["value"] ?? attribute.child("string", key: "value")?.content
             return text.map { [$0] } ?? []
         case "image": return attribute.attributes["value"].flatMap { UIImage(named: $0) }.map { [$0] } ?? []
         default: return []

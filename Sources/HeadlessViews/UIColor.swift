@@ -40,7 +40,7 @@ public final class UIColor: NSObject, @unchecked Sendable {
         self.init(components: color.components, systemName: color.systemName)
     }
 
-    private init(components: [CGFloat], systemName: String?) {
+    fileprivate init(components: [CGFloat], systemName: String?) {
         self.components = components
         self.systemName = systemName
     }
@@ -118,4 +118,19 @@ extension UIColor {
     public static let tertiarySystemBackground = UIColor(systemName: "tertiarySystemBackground")
     public static let systemGroupedBackground = UIColor(systemName: "systemGroupedBackground")
     public static let secondarySystemGroupedBackground = UIColor(systemName: "secondarySystemGroupedBackground")
+}
+
+/// A colour of Core Graphics, which nothing is drawn with.
+public final class CGColor: Sendable {
+    let color: UIColor
+
+    init(_ color: UIColor) { self.color = color }
+}
+
+extension UIColor {
+    public var cgColor: CGColor { CGColor(self) }
+
+    public convenience init(cgColor: CGColor) {
+        self.init(components: cgColor.color.components, systemName: cgColor.color.systemName)
+    }
 }

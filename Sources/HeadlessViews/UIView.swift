@@ -121,6 +121,12 @@ public import Foundation
     }
 
     /// Returns an empty view of the same size, because nothing is drawn.
+    /// Nobody touches a view: flows tap by text.
+    open func point(inside point: CGPoint, with event: UIEvent?) -> Bool { bounds.contains(point) }
+    open func hitTest(_ point: CGPoint, with event: UIEvent?) -> UIView? {
+        self.point(inside: point, with: event) ? self : nil
+    }
+
     open func snapshotView(afterScreenUpdates: Bool) -> UIView? { UIView(frame: bounds) }
 
     @discardableResult

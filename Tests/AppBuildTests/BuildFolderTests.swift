@@ -21,12 +21,12 @@ struct BuildFolderTests {
     @Test func secondBuild_waitsForTheFirst() async throws {
         let fixture = try Fixture([:])
         let folder = fixture.folder.appendingPathComponent("build")
-        var first: BuildFolder? = try BuildFolder(folder) { Issue.record("another process builds") }
-        #expect(first?.isNew == true)
+        let first = try BuildFolder(folder) { Issue.record("another process builds") }
+        #expect(first.isNew)
         let (waits, wait) = AsyncStream.makeStream(of: Void.self)
         let second = Task.detached { _ = try BuildFolder(folder) { wait.yield() } }
         for await _ in waits { break }
-        first = nil
+        first.unlock()
         try await second.value
     }
 }

@@ -77,7 +77,7 @@ struct BuildTests {
         var kinds = MissingKinds()
         kinds.pods = ["FirebaseCore"]
         kinds.otherTargets = ["Shared"]
-        kinds.objectiveC = "@interface Old : NSObject"
+        kinds.objectiveC = ["interface", "Old", "NSObject"]
         #expect(kinds.kind(of: "module FirebaseCore") == .pod)
         #expect(kinds.kind(of: "module Shared") == .otherTarget)
         #expect(kinds.kind(of: "Old.start") == .objectiveC)

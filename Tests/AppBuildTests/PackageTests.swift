@@ -86,6 +86,22 @@ struct PackageTests {
         #expect(failure?.description.contains("--package nowhere=FOLDER") == true)
     }
 
+    @Test func packageThatCannotBeFetched_isLeftOut_unlessTheAppShowsNothingWithoutIt() throws {
+        let fixture = try Fixture([:])
+        let checkouts = Checkouts(cache: fixture.folder, pins: PackagePins(), overrides: [:], log: { _ in })
+        var graph = PackageGraph(checkouts: checkouts, cache: fixture.folder, bridged: URL(fileURLWithPath: "/bridged"))
+        let package = PackageReference(repository: fixture.path("analytics"), .exactly("main"))
+        for product in ["Analytics", "Crashes"] {
+            #expect(try graph.add(product: product, package: "analytics", among: [package], for: "App") == [])
+        }
+        #expect(graph.missing.map(\.package) == ["analytics"])
+        let turbo = PackageReference(repository: fixture.path("turbo-ios"), .exactly("main"))
+        let failure = #expect(throws: BuildFailure.self) {
+            try graph.add(product: "Turbo", package: "turbo-ios", among: [turbo], for: "App")
+        }
+        #expect(failure?.description.contains("--package turbo-ios=FOLDER") == true)
+    }
+
     @Test func productThatNoPackageHas_isNamed() throws {
         let checkouts = Checkouts(cache: URL(fileURLWithPath: "/"), pins: PackagePins(), overrides: [:], log: { _ in })
         var graph = PackageGraph(

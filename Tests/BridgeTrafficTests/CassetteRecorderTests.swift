@@ -158,6 +158,10 @@ import Testing
             .reply(
                 handler: "login", seq: 1, result: .success(["sessionToken": "abc"]), duration: .zero, verdict: .replied)
         )
+        log.add(
+            .reply(
+                handler: "login", seq: 2, result: .failure(RPCError(.handlerRejected, #"{"token":"abc"}"#)), duration: .zero,
+                verdict: .replied))
         log.call(#"window.bridge.signedIn({"token":"abc"})"#)
         log.post(
             ["id": "1", "component": "login", "event": "connect", "data": ["secret": "abc"]], to: "bridge", seq: 3)

@@ -81,11 +81,19 @@ import HeadlessUIKit
             .init("main", .array(screen.main.map(ScreenState.json))),
             .init("modal", .array(screen.modal.map(ScreenState.json))),
             .init("alerts", .array(screen.alerts.map(ScreenState.json))),
+            .init("notifications", .array(notifications)),
             .init("outbox", .array(UIApplication.shared.openedURLs.map { ["url": .string($0.absoluteString)] })),
             .init("haptics", .array(Haptics.shared.played.map { .string($0) })),
             .init("reviewRequests", .number(Double(AppStore.reviewRequests))),
             .init("isInBackground", .bool(UIApplication.shared.applicationState == .background)),
         ]
+    }
+
+    private var notifications: [JSONValue] {
+        UNUserNotificationCenter.current().deliveredNotifications.map { notification in
+            let content = notification.request.content
+            return ["title": .string(content.title), "body": .string(content.body)]
+        }
     }
 
     /// Its web views are `WKWebView`s.

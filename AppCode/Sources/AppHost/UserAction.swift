@@ -65,6 +65,17 @@ import HeadlessUIKit
                 throw ActionRefusal("'\($0["url"] ?? "")' is no URL, or the app has no scene that takes it.")
             }
         },
+        .init(
+            "notify", "Delivers a notification, as a push service does. userInfo is an object of JSON.",
+            optional: ["title", "body", "userInfo"]
+        ) { try notify($0) },
+        .init(
+            "tapNotification", "Taps a notification, given by its title or body; without a text the newest.",
+            optional: ["text"], leavesScreen: true
+        ) { try tapNotification($0["text"]) },
+        .init(
+            "location.move", "Moves the phone to a place, in degrees.", required: ["latitude", "longitude"]
+        ) { try move($0["latitude"] ?? "", $0["longitude"] ?? "") },
         .init("background", "The app goes into the background.") { _ in UIApplication.shared.enterBackground() },
         .init("foreground", "The app comes back to the foreground.") { _ in UIApplication.shared.enterForeground() },
     ]
@@ -75,6 +86,53 @@ import HeadlessUIKit
         }
         let script = "(url, action) => window.Turbo ? Turbo.visit(url, { action }) : location.assign(url)"
         webView.evaluateJavaScript(JavaScriptCall("(\(script))", url, action).source, completionHandler: nil)
+    }
+
+    // MARK: From outside the app
+
+    private static func notify(_ arguments: Action.Arguments) throws {
+        let content = UNMutableNotificationContent()
+        (content.title, content.body) = (arguments["title"] ?? "", arguments["body"] ?? "")
+        if let text = arguments["userInfo"] {
+            guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+                throw ActionRefusal(#"userInfo is no object of JSON: '\#(text)'. Write it as in {"path": "/posts/1"}."#)
+            }
+            content.userInfo = object
+        }
+        UNUserNotificationCenter.current().deliver(
+            UNNotificationRequest(identifier: UUID().uuidString, content: content, trigger: UNPushNotificationTrigger())
+        )
+    }
+
+    private static func tapNotification(_ text: String?) throws {
+        let center = UNUserNotificationCenter.current()
+        let shown = center.deliveredNotifications
+        let found = shown.last { notification in
+            let content = notification.request.content
+            return text == nil || content.title == text || content.body == text
+        }
+        guard let found else {
+            let titles = shown.map { "'\($0.request.content.title)'" }.joined(separator: ", ")
+            throw ActionRefusal(
+                shown.isEmpty
+                    ? "no notification is shown. notify delivers one."
+                    : "no notification has the title or body '\(text ?? "")'. There are: \(titles)")
+        }
+        guard center.delegate != nil else {
+            throw ActionRefusal("the app has no delegate of UNUserNotificationCenter, which would learn of the tap.")
+        }
+        center.tap(found)
+    }
+
+    private static func move(_ latitude: String, _ longitude: String) throws {
+        guard let latitude = Double(latitude), let longitude = Double(longitude), (-90...90).contains(latitude),
+            (-180...180).contains(longitude)
+        else {
+            throw ActionRefusal(
+                "'\(latitude)' and '\(longitude)' are no place: a latitude from -90 to 90, and a longitude from -180 to 180."
+            )
+        }
+        CLLocationManager.movePhone(to: CLLocation(latitude: latitude, longitude: longitude))
     }
 
     // MARK: Taps

@@ -53,8 +53,53 @@ extension ScreenTests {
             }
         }
 
+        @Test func notification_isShown_andATapOpensIt() async throws {
+            let (opened, end) = AsyncStream.makeStream(of: String.self)
+            let delegate = NotificationDelegate { end.yield($0) }
+            UNUserNotificationCenter.current().delegate = delegate
+            defer { UNUserNotificationCenter.current().delegate = nil }
+            try await withApp { app, _ in
+                try await perform(app, "notify", ["title": "News", "userInfo": #"{"path": "/news"}"#])
+                #expect(JSONValue.object(app.state)["notifications"] == [["title": "News", "body": ""]])
+                let error = #expect(throws: ActionRefusal.self) { try app.perform("tapNotification", ["text": "Old"]) }
+                #expect(error.map { "\($0)" }?.contains("There are: 'News'") == true)
+                try await perform(app, "background", [:])
+                try await perform(app, "tapNotification", ["text": "News"])
+                for await path in opened {
+                    #expect(path == "/news")
+                    break
+                }
+                #expect(JSONValue.object(app.state)["notifications"] == [])
+                #expect(UIApplication.shared.applicationState == .active)
+            }
+        }
+
+        /// `locationManagerDidChangeAuthorization(_:)` comes before the first place.
+        @Test func movedPhone_tellsAppsItsPlace() async throws {
+            let (places, end) = AsyncStream.makeStream(of: String.self)
+            let delegate = PlaceDelegate { end.yield($0) }
+            let manager = CLLocationManager()
+            manager.delegate = delegate
+            manager.startUpdatingLocation()
+            try await withApp { app, _ in
+                var all = places.makeAsyncIterator()
+                #expect(await all.next() == "denied")
+                try await perform(app, "location.move", ["latitude": "48.85", "longitude": "2.35"])
+                #expect(await all.next() == "allowed")
+                #expect(await all.next() == "48.85 2.35")
+                manager.stopUpdatingLocation()
+                try await perform(app, "location.move", ["latitude": "1", "longitude": "2"])
+                manager.requestLocation()
+                #expect(await all.next() == "1.0 2.0")
+            }
+            CLLocationManager.losePhone()
+        }
+
         @Test(arguments: [
-            ("tap", ["text": "Nothing"], "shows 'Nothing'"), ("back", [:], "no back button"),
+            ("tapNotification", [:], "no notification is shown"),
+            ("location.move", ["latitude": "91", "longitude": "x"], "are no place"),
+            ("notify", ["userInfo": "[1]"], "no object of JSON"), ("tap", ["text": "Nothing"], "shows 'Nothing'"),
+            ("back", [:], "no back button"),
             ("dismissModal", [:], "nothing is presented"), ("answerAlert", ["button": "OK"], "no alert"),
             ("tapTab", ["tab": "Third"], "The tabs: First, Second"), ("search", ["text": "x"], "no search bar"),
             ("pullToRefresh", [:], "no refresh control"), ("visit", ["url": "/posts"], "has no web view"),
@@ -95,5 +140,31 @@ extension ScreenTests {
             tabs.viewControllers = [stack, second]
             try await Screen.run(tabs) { _ in try await body(app, tabs) }
         }
+    }
+}
+
+private final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
+    private let opened: (String) -> Void
+
+    init(_ opened: @escaping (String) -> Void) { self.opened = opened }
+
+    func userNotificationCenter(_ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async {
+        opened(response.notification.request.content.userInfo["path"] as? String ?? "")
+    }
+}
+
+private final class PlaceDelegate: NSObject, CLLocationManagerDelegate {
+    private let note: (String) -> Void
+
+    init(_ note: @escaping (String) -> Void) { self.note = note }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        for place in locations.map(\.coordinate) { note("\(place.latitude) \(place.longitude)") }
+    }
+
+    func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) { note("denied") }
+
+    func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        note(manager.authorizationStatus == .denied ? "denied again" : "allowed")
     }
 }

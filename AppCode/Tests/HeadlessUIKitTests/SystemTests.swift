@@ -31,18 +31,22 @@ extension ScreenTests {
             #expect(await center.notificationSettings().authorizationStatus == status)
         }
 
-        /// Objective-C has one method for `didReceive` with a completion handler and for its async form.
-        @Test func tappedNotification_reachesEitherFormOfTheDelegate() async {
+        /// Objective-C has one method for each of these with a completion handler and for its async form.
+        @Test func notification_reachesEitherFormOfTheDelegate() async throws {
             let center = UNUserNotificationCenter.current()
             defer { center.delegate = nil }
-            let (old, new) = (HandlerDelegate(), AsyncDelegate())
-            let content = UNMutableNotificationContent()
-            content.userInfo = ["path": "/posts"]
-            center.delegate = old
-            await center.tap(content)
-            center.delegate = new
-            await center.tap(content)
-            #expect(old.paths == ["/posts"] && new.paths == ["/posts"])
+            let (events, end) = AsyncStream.makeStream(of: String.self)
+            var all = events.makeAsyncIterator()
+            for delegate in [HandlerDelegate { end.yield($0) }, AsyncDelegate { end.yield($0) }] as [any Listener] {
+                center.delegate = delegate
+                let content = UNMutableNotificationContent()
+                content.userInfo = ["path": "/posts"]
+                center.deliver(UNNotificationRequest(identifier: "a", content: content, trigger: nil))
+                #expect(await all.next() == "presents /posts")
+                center.tap(try #require(center.deliveredNotifications.last))
+                #expect(await all.next() == "opens /posts")
+                #expect(center.deliveredNotifications.isEmpty)
+            }
         }
 
         /// `open(_:options:completionHandler:)`: the handler runs later, with whether the URL was opened. With
@@ -149,22 +153,47 @@ private final class SafariDelegate: NSObject, SFSafariViewControllerDelegate {
     func safariViewControllerDidFinish(_ controller: SFSafariViewController) { count += 1 }
 }
 
+private typealias Listener = UNUserNotificationCenterDelegate
+
+extension UNNotification {
+    fileprivate var path: String { request.content.userInfo["path"] as? String ?? "" }
+}
+
 private final class HandlerDelegate: NSObject, UNUserNotificationCenterDelegate {
-    var paths: [String] = []
+    private let note: (String) -> Void
+
+    init(_ note: @escaping (String) -> Void) { self.note = note }
 
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
     ) {
-        paths.append(response.notification.request.content.userInfo["path"] as? String ?? "")
+        note("opens \(response.notification.path)")
         completionHandler()
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        note("presents \(notification.path)")
+        completionHandler([.banner])
     }
 }
 
 private final class AsyncDelegate: NSObject, UNUserNotificationCenterDelegate {
-    var paths: [String] = []
+    private let note: (String) -> Void
+
+    init(_ note: @escaping (String) -> Void) { self.note = note }
 
     func userNotificationCenter(_ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async {
-        paths.append(response.notification.request.content.userInfo["path"] as? String ?? "")
+        note("opens \(response.notification.path)")
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification
+    ) async -> UNNotificationPresentationOptions {
+        note("presents \(notification.path)")
+        return []
     }
 }

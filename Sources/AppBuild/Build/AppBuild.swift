@@ -87,21 +87,26 @@ package struct AppBuild {
         let preparation = Preparation(
             executable: try PrepareApp(bridged: bridged, log: log).build(),
             folder: folder.appendingPathComponent("links"), onChange: onDetail)
+        // Another build of the same app would write the same copies.
+        let lock = try FolderLock(folder) { log("Waiting for the end of another build of \(source.name).") }
+        defer { lock.unlock() }
         var package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
         // Once it is compiled, it costs nothing, and the app need not be linked again when flows are wanted.
         package.runsFlows = runsFlows || BuildFolder.hasCompiled("AppTesting", in: builds)
         try package.write(with: preparation)
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         package.missingKinds = MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL)
-        let inputs = package.inputs(source, with: preparation)
         let bundle = AppBundle(folder: folder.appendingPathComponent("package/\(package.name).app", isDirectory: true))
-        let record = BuildRecord(file: folder.appendingPathComponent("built"), text: "\(product) \(inputs.fingerprint)")
-        if !record.holds || !bundle.has(product) {
+        let record = BuildRecord(file: folder.appendingPathComponent("built"))
+        let inputs = { "\(product) \(package.inputs(source, with: preparation).fingerprint)" }
+        if !record.holds(inputs()) || !bundle.has(product) {
             record.remove()
             let build = try BuildFolder(builds) { log("Waiting for the end of another build.") }
+            defer { build.unlock() }
             try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
             try bundle.install(product, source, package, from: build.folder)
-            try record.write()
+            // The copies may have lost parts that do not compile.
+            try record.write(inputs())
         }
         try bundle.describe(source)
         return try result(bundle.file(product), source, CutReport(package, package.missingKinds))
@@ -153,6 +158,11 @@ package struct AppBuild {
                     for: use.module)
             }
         }
+        for (package, reason) in graph.missing {
+            let text = "\(package) is left out, because it cannot be fetched: \(reason.description)"
+            guard !isStrict else { throw BuildFailure(text) }
+            log("warning: \(text)")
+        }
         for name in graph.leftOut { log("warning: \(name), is left out: bridged builds Swift only.") }
         return LinuxPackage(
             name: source.name, modules: modules + graph.modules, packages: graph.packages, folder: folder,
@@ -178,10 +188,8 @@ package struct AppBuild {
             let result = try tool.run(
                 ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + what)
             guard result.status != 0 else { return }
-            let refused = package.modules.filter { module in
-                module.kind != .tests && result.output.contains("\(package.sources(of: module).path)/")
-                    && !CompilerErrors(result.output, in: package.sources(of: module)).problems.isEmpty
-            }
+            let errors = CompilerErrors(result.output, originals: [:])
+            let refused = package.modules.filter { $0.kind != .tests && errors.concern(package.sources(of: $0)) }
             // A module that was repaired and is refused again would be refused for ever.
             guard !refused.isEmpty, refused.allSatisfy({ repaired.insert($0.name).inserted }) else {
                 throw failure(result.output, package)

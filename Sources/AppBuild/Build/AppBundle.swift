@@ -58,17 +58,15 @@ struct AppBundle {
     private var environmentFile: URL { file("bridged-environment") }
 }
 
-/// Tells whether what was built last still holds.
+/// A file that says what something was made from, so that it is made anew only if that has changed.
 struct BuildRecord {
     let file: URL
-    /// What the build is made from.
-    let text: String
 
-    var holds: Bool { (try? Data(contentsOf: file)) == Data(text.utf8) }
+    func holds(_ inputs: String) -> Bool { (try? Data(contentsOf: file)) == Data(inputs.utf8) }
 
     func remove() { try? FileManager.default.removeItem(at: file) }
 
-    func write() throws(BuildFailure) { try Files.write(Data(text.utf8), to: file) }
+    func write(_ inputs: String) throws(BuildFailure) { try Files.write(Data(inputs.utf8), to: file) }
 }
 
 extension LinuxPackage {

@@ -3,9 +3,9 @@ import Foundation
 /// The folder in which all apps are built, so that bridged's own modules are compiled once and not for each app.
 ///
 /// It has one user at a time: another process that wants to build waits for the end of this one.
-final class BuildFolder {
+struct BuildFolder {
     let folder: URL
-    private let lock: Int32
+    private let lock: FolderLock
 
     /// Whether nothing has been built in it yet.
     let isNew: Bool
@@ -14,17 +14,10 @@ final class BuildFolder {
     init(_ folder: URL, onWait: () -> Void) throws(BuildFailure) {
         self.folder = folder
         isNew = !FileManager.default.fileExists(atPath: folder.appendingPathComponent("debug").path)
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appendingPathComponent("bridged.lock").path
-        // A program that this process starts must not keep the lock.
-        lock = open(file, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw BuildFailure("\(file) cannot be written: \(String(cString: strerror(errno)))") }
-        guard flock(lock, LOCK_EX | LOCK_NB) != 0 else { return }
-        onWait()
-        while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+        lock = try FolderLock(folder, onWait: onWait)
     }
 
-    deinit { close(lock) }
+    func unlock() { lock.unlock() }
 
     /// Whether a module was compiled for any app.
     static func hasCompiled(_ module: String, in folder: URL) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the compiler refuses, with the places in the app's own files.
 struct CompilerErrors {
-    struct Problem: Equatable {
+    struct Problem: Hashable {
         /// The file, line and column, as in `/app/Screen.swift:3:7`.
         let place: String
         let text: String
@@ -15,20 +15,18 @@ struct CompilerErrors {
     /// - Parameter originals: the app's own file for the path of each rewritten copy.
     init(_ output: String, originals: [String: String], kinds: MissingKinds = MissingKinds()) {
         self.kinds = kinds
+        var seen: Set<Problem> = []
         for line in output.split(whereSeparator: \.isNewline) {
             guard let match = line.wholeMatch(of: /(.+?):(\d+):(\d+): error: (.*)/) else { continue }
             let path = originals[String(match.1)] ?? String(match.1)
             let problem = Problem(place: "\(path):\(match.2):\(match.3)", text: String(match.4))
             // A file may be compiled several times.
-            if !problems.contains(problem) { problems.append(problem) }
+            if seen.insert(problem).inserted { problems.append(problem) }
         }
     }
 
-    /// - Parameter folder: only the errors of its files are of interest.
-    init(_ output: String, in folder: URL) {
-        self.init(output, originals: [:])
-        problems = problems.filter { $0.place.hasPrefix(folder.path + "/") }
-    }
+    /// Whether one of them is in a file of a folder.
+    func concern(_ folder: URL) -> Bool { problems.contains { $0.place.hasPrefix(folder.path + "/") } }
 
     /// The names that are missing, each with the number of places, the most frequent first.
     var missing: [(name: String, count: Int)] {
@@ -42,9 +40,11 @@ struct CompilerErrors {
             return String(match.1)
         }
         if let match = text.firstMatch(of: /no such module '([^']+)'/) { return "module \(match.1)" }
-        if let match = text.firstMatch(of: /(?:value of )?type '([^']+)' has no (?:static )?member '([^']+)'/) {
+        if let match = text.firstMatch(of: /type '(?:some )?([^']+)' has no (?:dynamic )?(?:static )?member '([^']+)'/)
+        {
             return "\(match.1).\(match.2)"
         }
+        if let match = text.firstMatch(of: /unknown attribute '([^']+)'/) { return "@\(match.1)" }
         return nil
     }
 

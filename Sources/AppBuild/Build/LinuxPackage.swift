@@ -26,7 +26,7 @@ struct LinuxPackage {
 
     /// Writes the manifest, and the rewritten copies of all modules.
     func write(with preparation: Preparation) throws(BuildFailure) {
-        try forgetRepairs()
+        try forgetRepairs(with: preparation)
         for module in modules {
             // A test without what it tests would mean nothing.
             let repairs = module.kind == .tests ? nil : repairs(of: module)
@@ -76,25 +76,26 @@ struct LinuxPackage {
 
     /// Forgets what was cut out if anything else has changed that the modules are compiled with. What was missing may be
     /// there now: in another file, in another release of a package, or in bridged itself.
-    private func forgetRepairs() throws(BuildFailure) {
+    private func forgetRepairs(with preparation: Preparation) throws(BuildFailure) {
         let folder = folder.deletingLastPathComponent().appendingPathComponent("repairs")
-        let record = BuildRecord(file: folder.appendingPathComponent("inputs"), text: repairInputs.fingerprint)
-        guard !record.holds else { return }
+        let record = BuildRecord(file: folder.appendingPathComponent("inputs"))
+        let inputs = repairInputs(preparation).fingerprint
+        guard !record.holds(inputs) else { return }
         try? FileManager.default.removeItem(at: folder)
-        try record.write()
+        try record.write(inputs)
     }
 
-    private var repairInputs: BuildInputs {
+    private func repairInputs(_ preparation: Preparation) -> BuildInputs {
+        let names = ["UIKit", "SwiftUI", "WebKit", "Headless", "PrepareApp"]
         let own = [bridged, appCode, BridgedSource.tool("PrepareApp", in: bridged)].flatMap { folder in
             let sources = folder.appendingPathComponent("Sources")
-            return FolderContent.files(in: sources).map { sources.appendingPathComponent($0) }
+            return FolderContent.files(in: sources).filter { path in names.contains { path.contains($0) } }
+                .map { sources.appendingPathComponent($0) }
         }
-        let names = ["UIKit", "SwiftUI", "WebKit", "Headless", "PrepareApp"]
         return BuildInputs(
-            folders: packages,
-            files: own.filter { file in names.contains { file.path.contains($0) } }
-                + modules.flatMap(\.sources).map(\.file),
-            texts: [])
+            folders: packages, files: own + modules.flatMap(\.sources).map(\.file),
+            // The path of `prepare-app` names the toolchain.
+            texts: modules.map(target) + [preparation.executable.path])
     }
 
     private func target(_ module: AppModule) -> String {

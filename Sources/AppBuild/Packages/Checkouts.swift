@@ -18,6 +18,12 @@ struct Checkouts {
         return folder
     }
 
+    /// Whether a package comes from a server.
+    func fetches(_ package: PackageReference) -> Bool {
+        guard overrides[package.identity] == nil, case .repository = package.place else { return false }
+        return true
+    }
+
     private func place(of package: PackageReference) throws(BuildFailure) -> URL {
         if let override = overrides[package.identity] { return override }
         switch package.place {

@@ -16,6 +16,8 @@ struct PackageGraph {
     private(set) var packages: [URL] = []
     /// What bridged cannot build, such as binary targets. What uses it is cut.
     private(set) var leftOut: [String] = []
+    /// The packages that cannot be fetched, each with the reason. What uses them is cut.
+    private(set) var missing: [(package: String, reason: BuildFailure)] = []
     private var manifests: [String: PackageManifest] = [:]
 
     /// The libraries that `AppCode/Tools/AppTestSupport` stands in for.
@@ -40,7 +42,7 @@ struct PackageGraph {
         }
         let candidates = packages.filter { identity == nil || $0.identity == identity?.lowercased() }
         for package in candidates {
-            let manifest = try manifest(of: package)
+            guard let manifest = try availableManifest(of: package) else { continue }
             let product = manifest.products[name]
             // The tests of a package may use a target of which it makes no product.
             let isTarget = identity == nil && manifest.targets.contains { $0.name == name && $0.kind == "regular" }
@@ -53,11 +55,33 @@ struct PackageGraph {
             for target in targets { try add(target, of: manifest) }
             return targets.filter(isModule).map { .module($0) }
         }
+        if candidates.contains(where: { isMissing($0.identity) }) { return [] }
         let known = packages.map(\.identity).joined(separator: ", ")
         throw BuildFailure(
             "\(user) needs the product \(name), which none of its packages has: \(known.isEmpty ? "it has none" : known). "
                 + "Name a folder with it: --package \(identity ?? "NAME")=FOLDER")
     }
+
+    /// - Returns: nil if the package cannot be fetched, and the app may be built without it.
+    private mutating func availableManifest(of package: PackageReference) throws(BuildFailure) -> PackageManifest? {
+        guard checkouts.fetches(package), !PackageGraph.essential.contains(package.identity) else {
+            return try manifest(of: package)
+        }
+        if isMissing(package.identity) { return nil }
+        do throws(BuildFailure) {
+            return try manifest(of: package)
+        } catch {
+            missing.append((package.identity, error))
+            return nil
+        }
+    }
+
+    private func isMissing(_ identity: String) -> Bool { missing.contains { $0.package == identity } }
+
+    /// The packages without which an app has nothing to show.
+    private static let essential: Set = [
+        "hotwire-native-ios", "turbo-ios", "strada-ios", "turbolinks-ios", "turbonavigator",
+    ]
 
     private mutating func manifest(of package: PackageReference) throws(BuildFailure) -> PackageManifest {
         if let known = manifests[package.identity] { return known }

@@ -6,8 +6,8 @@ struct MissingKinds {
     var pods: Set<String> = []
     /// The modules of targets that another project builds.
     var otherTargets: Set<String> = []
-    /// The text of the app's files in Objective-C.
-    var objectiveC = ""
+    /// The words in the app's files in Objective-C.
+    var objectiveC: Set<String> = []
 
     enum Kind: Int, CaseIterable {
         case pod
@@ -36,7 +36,7 @@ struct MissingKinds {
         if pods.contains(first) { return .pod }
         if otherTargets.contains(first) { return .otherTarget }
         if name.hasPrefix("module ") { return MissingKinds.frameworks.contains(first) ? .framework : .unknown }
-        if !first.isEmpty, objectiveC.contains(" \(first)") { return .objectiveC }
+        if objectiveC.contains(first) { return .objectiveC }
         if first.prefixMatch(of: /(UI|NS|WK)[A-Z]/) != nil { return .ours }
         if name.hasPrefix("@") { return .ours }
         if first.prefixMatch(of: MissingKinds.prefixes) != nil { return .framework }
@@ -86,16 +86,14 @@ struct MissingKinds {
 
 extension MissingKinds {
     init(_ source: AppSource, project: URL) {
-        objectiveC = source.unsupported.flatMap { file -> [URL] in
-            [file, file.deletingPathExtension().appendingPathExtension("h")]
-        }.compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
-        otherTargets = source.otherTargets
-        var folder = project
-        for _ in 0..<2 {
-            folder.deleteLastPathComponent()
-            let file = folder.appendingPathComponent("Podfile")
-            guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
-            pods.formUnion(text.matches(of: /(?m)^\s*pod\s+['"]([^'"\/]+)/).map { String($0.1) })
+        let files = source.unsupported.flatMap { [$0, $0.deletingPathExtension().appendingPathExtension("h")] }
+        for text in files.compactMap({ try? String(contentsOf: $0, encoding: .utf8) }) {
+            objectiveC.formUnion(text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
         }
+        otherTargets = source.otherTargets
+        let isFile = ["xcodeproj", "xcworkspace", "swift"].contains(project.pathExtension)
+        let folder = isFile ? project.deletingLastPathComponent() : project
+        let podfile = try? String(contentsOf: folder.appendingPathComponent("Podfile"), encoding: .utf8)
+        pods = Set((podfile ?? "").matches(of: /(?m)^\s*pod\s+['"]([^'"\/]+)/).map { String($0.1) })
     }
 }

@@ -193,8 +193,8 @@ import Foundation
         if hasResponse, network.losesResponse(id, params) { return }
         if let error = params["responseErrorReason"]?.string {
             failed(id, url, error, frame)
-        } else if let status = params["responseStatusCode"]?.wholeNumber {
-            answered(id, url, status, params["responseHeaders"]?.elements ?? [], frame)
+        } else if params["responseStatusCode"] != nil {
+            answered(id, url, params, frame)
         } else {
             requested(id, url, params, frame)
         }
@@ -323,11 +323,14 @@ import Foundation
 
     // MARK: Answers
 
-    private func answered(_ id: String, _ url: String, _ status: Int, _ headers: [JSON], _ frame: String) {
+    private func answered(_ id: String, _ url: String, _ params: JSON, _ frame: String) {
+        let (status, headers) = (params["responseStatusCode"]?.wholeNumber ?? 0, params["responseHeaders"]?.elements ?? [])
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return network.proceed(id) }
         let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
         let mimeType = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        // If native code refuses the response, Chromium tells nothing of it.
+        network.answered(params["networkId"]?.string ?? "", status: status, mimeType: mimeType)
         let question = NavigationQuestion(
             url, isMainFrame: frames.isMain(frame), response: .init(status: status, mimeType: mimeType))
         // Chromium shows a page of its own in place of an error without a body, and so would lose the app's URL.

@@ -24,6 +24,11 @@ import Foundation
         tell(requests.handle(event.method, event.params))
     }
 
+    /// The response of a paused request has come. Native code may refuse it yet.
+    func answered(_ request: String, status: Int, mimeType: String?) {
+        requests.answered(request, status: status, mimeType: mimeType)
+    }
+
     /// Ends the requests of the documents that a frame has left.
     /// - Parameter loader: that of the document which the frame shows now; nil if the frame is gone.
     func leave(_ frame: String, for loader: String?) { tell(requests.leave(frame, for: loader)) }

@@ -36,6 +36,12 @@ struct ChromiumRequests {
         }
     }
 
+    /// Notes a response of which the domain `Network` tells only if the load goes on.
+    mutating func answered(_ id: String, status: Int, mimeType: String?) {
+        started[id]?.request.status = status
+        started[id]?.request.mimeType = mimeType
+    }
+
     /// - Returns: the requests that have ended, and their frames.
     mutating func handle(_ method: String, _ params: JSON) -> [(frame: String, FinishedRequest)] {
         guard let id = params["requestId"]?.string else { return [] }

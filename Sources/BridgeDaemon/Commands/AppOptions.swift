@@ -140,10 +140,10 @@ struct AppOptions: ParsableArguments {
         guard let url else { return [] }
         let (new, named) = (Origin.of(url), origin.map(Origin.of))
         let found = all.filter { $0 != new }
-        let others = found.filter { !AppOptions.isLoopback($0) }
+        let others = found.filter { !AppOptions.isLocal($0) }
         guard !named.isEmpty || others.count <= 1 else {
             // Debug builds, as those of bridged are, usually take the server of the developer's machine.
-            let proposal = found.first(where: AppOptions.isLoopback) ?? others.first ?? ""
+            let proposal = found.first(where: AppOptions.isLocal) ?? others.first ?? ""
             throw CommandFailure(
                 "The app's source has several origins: \(found.joined(separator: ", ")). "
                     + "Say which of them --url replaces: --origin \(proposal)", .usage)
@@ -159,8 +159,11 @@ struct AppOptions: ParsableArguments {
         return replaced.map { "\($0) \(new)" }
     }
 
-    private static func isLoopback(_ origin: String) -> Bool {
+    /// Whether an origin is on the developer's machine, or in a network without addresses of its own (RFC 1918), where a
+    /// phone reaches that machine.
+    private static func isLocal(_ origin: String) -> Bool {
         let host = URLComponents(string: origin)?.host ?? ""
-        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "[::1]"
+        return host == "localhost" || host.hasSuffix(".localhost") || host.hasSuffix(".local") || host == "[::1]"
+            || host.prefixMatch(of: /(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$/) != nil
     }
 }

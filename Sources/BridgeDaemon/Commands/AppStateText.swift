@@ -21,6 +21,13 @@ struct AppStateText {
             ("tabs", [AppStateText.tabs(state)].filter { !$0.isEmpty }),
             ("error", stacks.compactMap { $0["error"]?["description"]?.string }),
             ("alert", AppStateText.elements(state["alerts"]).compactMap { $0["title"]?.string }),
+            (
+                "notified",
+                AppStateText.elements(state["notifications"]).map { notification in
+                    [notification["title"]?.string, notification["body"]?.string].compactMap(\.self)
+                        .filter { !$0.isEmpty }.joined(separator: ": ")
+                }
+            ),
             ("sign in", [state["signIn"]?["url"]?.string].compactMap(\.self)),
             ("left", AppStateText.elements(state["outbox"]).compactMap { $0["url"]?.string }),
             ("hidden", state["isInBackground"]?.bool == true ? ["The app is in the background."] : []),

@@ -96,7 +96,9 @@ public struct CassetteRecorder {
         case (.success(let value), .method) where value.kind == .undefined: return false
         case (_, .component): return false
         case (.success(let value), _): entries[entry].reply = .value(redaction.redactedWithTexts(value))
-        case (.failure(let error), _): entries[entry].reply = .error(error.message)
+        case (.failure(let error), _):
+            let text = redaction.redactedWithTexts(ScriptValue(.string(error.message))).string
+            entries[entry].reply = .error(text ?? error.message)
         }
         // The page's clock has measured the reply. What came before it in the page did so by this time.
         entries[entry].delay = duration

@@ -80,9 +80,8 @@ public struct ReadableTraffic: Sendable {
     }
 
     private func line(for request: FinishedRequest) -> Line {
-        let end =
-            request.failure
-            ?? [request.status.map(String.init), request.mimeType].compactMap(\.self)
+        // An app may refuse a response that has come.
+        let end = [request.status.map(String.init), request.mimeType, request.failure].compactMap(\.self)
             .joined(separator: " ")
         let duration = request.milliseconds.map { " " + time(Duration(clampingMilliseconds: $0)) } ?? ""
         return Line(

@@ -52,6 +52,16 @@ struct RunCommandTests {
         #expect(outcome.errors.contains("--origin http://localhost:3000\n"), "\(outcome.errors)")
     }
 
+    /// A phone reaches the developer's machine by such an address.
+    @Test func addressesOfTheDevelopersMachine_areReplacedTogether() async throws {
+        let folder = try project(
+            #"let urls = ["http://192.168.1.69:3000", "http://172.32.0.1", "http://localhost:3000/posts"]"#)
+        let outcome = try await run(folder, ["--url", "http://localhost:4567"])
+        for origin in ["http://172.32.0.1", "http://192.168.1.69:3000", "http://localhost:3000"] {
+            #expect(outcome.errors.contains("\(origin) in the app's source is http://localhost:4567 now"))
+        }
+    }
+
     @Test func unknownOrigin_isNamedBeforeTheBuild() async throws {
         let folder = try project(#"let url = "https://example.com/posts""#)
         let outcome = try await run(folder, ["--url", "http://localhost:3000", "--origin", "https://example.net"])

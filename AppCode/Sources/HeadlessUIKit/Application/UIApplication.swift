@@ -38,6 +38,8 @@ public import HeadlessViews
     open var windows: [UIWindow] { Transitions.shared.windows }
     open var keyWindow: UIWindow? { windows.first(where: \.isKeyWindow) }
     open var applicationIconBadgeNumber = 0
+    /// Shows nothing here, as on systems since iOS 13.
+    open var isNetworkActivityIndicatorVisible = false
     open var isIdleTimerDisabled = false
     open var shortcutItems: [UIApplicationShortcutItem]?
     open var backgroundTimeRemaining: TimeInterval { .greatestFiniteMagnitude }
@@ -51,6 +53,12 @@ public import HeadlessViews
     public var deviceToken = Data("bridged".utf8)
 
     open func canOpenURL(_ url: URL) -> Bool { true }
+
+    /// Apple has replaced it by `open(_:options:completionHandler:)`, and older apps still use it.
+    @discardableResult open func openURL(_ url: URL) -> Bool {
+        open(url)
+        return true
+    }
 
     open func open(
         _ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:], completionHandler: ((Bool) -> Void)? = nil

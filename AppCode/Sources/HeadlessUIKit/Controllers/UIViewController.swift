@@ -20,6 +20,8 @@
     open var extendedLayoutIncludesOpaqueBars = false
     open var automaticallyAdjustsScrollViewInsets = true
     open var additionalSafeAreaInsets = UIEdgeInsets.zero
+    public private(set) lazy var topLayoutGuide = UILayoutGuide()
+    public private(set) lazy var bottomLayoutGuide = UILayoutGuide()
     open var preferredContentSize = CGSize.zero
     open var overrideUserInterfaceStyle = UIUserInterfaceStyle.unspecified
     open var traitCollection: UITraitCollection { UITraitCollection() }

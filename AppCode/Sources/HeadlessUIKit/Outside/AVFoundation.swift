@@ -4,8 +4,9 @@ public import Foundation
 open class AVCaptureDevice: NSObject {
     public static func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus { .denied }
 
-    public static func requestAccess(for mediaType: AVMediaType, completionHandler: @escaping @Sendable (Bool) -> Void)
-    {
+    @preconcurrency public static func requestAccess(
+        for mediaType: AVMediaType, completionHandler: @escaping @Sendable (Bool) -> Void
+    ) {
         DispatchQueue.global().async { completionHandler(false) }
     }
 

@@ -70,9 +70,27 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     open func setPreferredSampleRate(_ rate: Double) throws {}
     open func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {}
     /// There is no microphone, so that permission is refused.
-    open func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
+    @preconcurrency open func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
         DispatchQueue.main.async { response(false) }
     }
+}
+
+/// The permission to record, since iOS 17.
+@preconcurrency @MainActor open class AVAudioApplication: NSObject {
+    public enum recordPermission: Int, Sendable { case undetermined, denied, granted }
+
+    public static let shared = AVAudioApplication()
+
+    open var recordPermission: recordPermission { .denied }
+
+    /// There is no microphone, so that permission is refused.
+    @preconcurrency open class func requestRecordPermission(
+        completionHandler response: @escaping @Sendable (Bool) -> Void
+    ) {
+        DispatchQueue.main.async { response(false) }
+    }
+
+    open class func requestRecordPermission() async -> Bool { false }
 }
 
 /// A player that plays nothing. It says so once, and ends at once.

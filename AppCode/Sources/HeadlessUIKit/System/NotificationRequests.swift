@@ -2,7 +2,7 @@ public import Foundation
 
 extension UNUserNotificationCenter {
     /// Delivers a notification when its trigger says so; without one, at once.
-    public func add(
+    @preconcurrency public func add(
         _ request: UNNotificationRequest,
         withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
@@ -28,16 +28,19 @@ extension UNUserNotificationCenter {
         let notification = UNNotification(request: request)
         deliveredNotifications.append(notification)
         guard UIApplication.shared.applicationState == .active, let delegate else { return }
-        Task { _ = await delegate.userNotificationCenter(self, willPresent: notification) }
+        delegate.userNotificationCenter(self, willPresent: notification, withCompletionHandler: { _ in })
     }
 
-    public func getPendingNotificationRequests(completionHandler: @escaping @Sendable ([UNNotificationRequest]) -> Void)
-    {
+    @preconcurrency public func getPendingNotificationRequests(
+        completionHandler: @escaping @Sendable ([UNNotificationRequest]) -> Void
+    ) {
         let pending = pendingRequests
         Turns.next { completionHandler(pending) }
     }
     public func pendingNotificationRequests() async -> [UNNotificationRequest] { pendingRequests }
-    public func getDeliveredNotifications(completionHandler: @escaping @Sendable ([UNNotification]) -> Void) {
+    @preconcurrency public func getDeliveredNotifications(
+        completionHandler: @escaping @Sendable ([UNNotification]) -> Void
+    ) {
         let delivered = deliveredNotifications
         Turns.next { completionHandler(delivered) }
     }
@@ -59,6 +62,12 @@ open class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
     public init(timeInterval: TimeInterval, repeats: Bool) {
         (self.timeInterval, self.repeats) = (timeInterval, repeats)
     }
+}
+
+/// A push service has sent the notification.
+public final class UNPushNotificationTrigger: UNNotificationTrigger {
+    /// Not in UserNotifications, where only the system makes one.
+    public override init() { super.init() }
 }
 
 open class UNCalendarNotificationTrigger: UNNotificationTrigger {

@@ -50,7 +50,7 @@ public final class UNNotificationSettings: NSObject, Sendable {
         return grantsAuthorization
     }
 
-    open func requestAuthorization(
+    @preconcurrency open func requestAuthorization(
         options: UNAuthorizationOptions = [], completionHandler: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         status = grantsAuthorization ? .authorized : .denied
@@ -60,7 +60,9 @@ public final class UNNotificationSettings: NSObject, Sendable {
 
     open func notificationSettings() async -> UNNotificationSettings { UNNotificationSettings(status) }
 
-    open func getNotificationSettings(completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void) {
+    @preconcurrency open func getNotificationSettings(
+        completionHandler: @escaping @Sendable (UNNotificationSettings) -> Void
+    ) {
         let settings = UNNotificationSettings(status)
         Turns.next { completionHandler(settings) }
     }
@@ -72,15 +74,12 @@ public final class UNNotificationSettings: NSObject, Sendable {
         completionHandler(nil)
     }
 
-    /// Acts as if the user had tapped a notification. (Not in UserNotifications.)
-    /// It returns when the delegate has called its completion handler.
-    public func tap(_ content: UNNotificationContent) async {
-        guard let delegate else { return }
-        let request = UNNotificationRequest(identifier: UUID().uuidString, content: content, trigger: nil)
-        let response = UNNotificationResponse(notification: UNNotification(request: request))
-        let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        delegate.userNotificationCenter(self, didReceive: response, withCompletionHandler: { end.finish() })
-        for await _ in ended {}
+    /// Acts as if the user had tapped a notification, which brings the app to the foreground. (Not in UserNotifications.)
+    public func tap(_ notification: UNNotification) {
+        deliveredNotifications.removeAll { $0 === notification }
+        if UIApplication.shared.applicationState == .background { UIApplication.shared.enterForeground() }
+        let response = UNNotificationResponse(notification: notification)
+        delegate?.userNotificationCenter(self, didReceive: response, withCompletionHandler: {})
     }
 }
 
@@ -93,6 +92,9 @@ public final class UNNotificationSettings: NSObject, Sendable {
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void)
 }
 
 extension UNUserNotificationCenterDelegate {
@@ -114,6 +116,14 @@ extension UNUserNotificationCenterDelegate {
     public func userNotificationCenter(
         _ center: UNUserNotificationCenter, willPresent notification: UNNotification
     ) async -> UNNotificationPresentationOptions { [] }
+
+    /// Objective-C has one method for both forms of `willPresent`; a delegate implements one of them.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        Task { completionHandler(await userNotificationCenter(center, willPresent: notification)) }
+    }
 }
 
 @preconcurrency @MainActor open class UNNotificationContent: NSObject {

@@ -4,6 +4,9 @@ public import Foundation
 @preconcurrency @MainActor open class CALayer: NSObject {
     open var cornerRadius: CGFloat = 0
     open var borderWidth: CGFloat = 0
+    open var borderColor: CGColor?
+    open var backgroundColor: CGColor?
+    open var shadowColor: CGColor?
     open var masksToBounds = false
     open var opacity: Float = 1
     open var shadowOpacity: Float = 0

@@ -134,4 +134,6 @@ extension LayoutItem {
 @preconcurrency @MainActor open class UILayoutGuide: NSObject, LayoutItem {
     public private(set) lazy var anchors = LayoutAnchors()
     open var identifier = ""
+    /// What `topLayoutGuide` and `bottomLayoutGuide` have: how much of the screen bars cover.
+    public var length: CGFloat { 0 }
 }

@@ -8,8 +8,27 @@ let foundationOnLinux = """
     typealias NSString = String
     typealias JSONSerialization = AppleJSONSerialization
 
+    let NSUTF8StringEncoding = String.Encoding.utf8.rawValue
+
+    /// Those of NSString have an encoding as a number.
     extension String {
         init(string: String) { self = string }
+
+        init?(data: Data, encoding: UInt) { self.init(data: data, encoding: Encoding(rawValue: encoding)) }
+
+        init(contentsOfFile path: String, encoding: UInt) throws {
+            try self.init(contentsOfFile: path, encoding: Encoding(rawValue: encoding))
+        }
+
+        init(contentsOf url: URL, encoding: UInt) throws {
+            try self.init(contentsOf: url, encoding: Encoding(rawValue: encoding))
+        }
+
+        func data(using encoding: UInt) -> Data? { data(using: Encoding(rawValue: encoding)) }
+    }
+
+    extension NSURL {
+        static func fileURL(withPath path: String) -> URL { URL(fileURLWithPath: path) }
     }
 
     extension Bundle {

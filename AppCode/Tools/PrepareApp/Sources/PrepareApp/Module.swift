@@ -39,15 +39,15 @@ struct Module {
             written.insert(path)
             try write(Data(text.utf8), to: path)
         }
-        try write(Data(foundationOnLinux.utf8), to: "FoundationOnLinux.swift")
-        written.insert("FoundationOnLinux.swift")
+        try write(Data(foundationOnLinux.utf8), to: "BridgedFoundation.swift")
+        written.insert("BridgedFoundation.swift")
         if isTests {
-            try write(Data(xctestOnLinux.utf8), to: "XCTestOnLinux.swift")
-            written.insert("XCTestOnLinux.swift")
+            try write(Data(xctestOnLinux.utf8), to: "BridgedXCTest.swift")
+            written.insert("BridgedXCTest.swift")
         }
         if isApp {
-            try write(Data(launcher(appDelegate, app: app, sceneDelegates, tables).utf8), to: "Launcher.swift")
-            written.insert("Launcher.swift")
+            try write(Data(launcher(appDelegate, app: app, sceneDelegates, tables).utf8), to: "BridgedLauncher.swift")
+            written.insert("BridgedLauncher.swift")
         }
         try removeFiles(except: written)
     }
@@ -102,13 +102,13 @@ struct Module {
             if let app {
                 ("AppLauncher.start { \(app)() }", "{ AppLauncher.sceneDelegate(with: sceneDelegate($0)) }")
             } else {
-                ("\(appDelegate ?? "LauncherDelegate")()", "sceneDelegate")
+                ("\(appDelegate ?? "BridgedLauncherDelegate")()", "sceneDelegate")
             }
         return """
             import AppHost
             \(app == nil ? "" : "import HeadlessSwiftUI\n")import UIKit
 
-            @main enum Launcher {
+            @main enum BridgedLauncher {
                 static func main() {
                     MainActor.assumeIsolated { InterfaceTable.register([\(tables.joined(separator: ", "))]) }
                     AppHost.run(delegate: { \(delegate) }, sceneDelegate: \(sceneDelegate))
@@ -125,7 +125,7 @@ struct Module {
             func bridgedAddress(_ text: String) -> String { AppHost.address(text) }
 
             /// For an app whose delegate has no `@main`.
-            private final class LauncherDelegate: UIResponder, UIApplicationDelegate {}
+            private final class BridgedLauncherDelegate: UIResponder, UIApplicationDelegate {}
 
             """
     }

@@ -13,8 +13,9 @@ import SwiftSyntax
 /// - `#Preview` disappears.
 /// - `@main` disappears from the app's delegate or its `App`: the runner's own `main` launches it.
 /// - `@UIApplicationDelegateAdaptor(AppDelegate.self)` becomes `@UIApplicationDelegateAdaptor(AppDelegate())`.
-/// - `URL(string: x)` of an app becomes `URL(string: bridgedAddress(x))`, so that the app can run against another server.
+/// - `URL(string: x)` and `NSURL(string: x)` of an app become `URL(string: bridgedAddress(x))`, so that the app can run against another server.
 /// - The outlets and actions of an app's classes get tables at the end of the file, by which storyboards find them.
+/// - Each optional requirement of a protocol gets a default.
 /// - A member that an extension overrides gets another name, because only classes can override on Linux.
 final class Rewriter: SyntaxVisitor {
     struct Result {
@@ -177,6 +178,29 @@ final class Rewriter: SyntaxVisitor {
         }
     }
 
+    // MARK: Optional requirements
+
+    /// Only Objective-C has requirements that a type need not meet. Here each gets a default that does nothing.
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+        let reason = "a protocol has no optional requirements on Linux"
+        var defaults: [String] = []
+        for function in node.memberBlock.members.compactMap({ $0.decl.as(FunctionDeclSyntax.self) }) {
+            let signature = function.signature.trimmedDescription
+            guard let optional = function.modifiers.first(where: { $0.name.text == "optional" }),
+                let value = EmptyValue.of(function.signature.returnClause?.type), !signature.contains("//")
+            else { continue }
+            replace(optional, with: "", reason)
+            let oneLine = signature.split(whereSeparator: \.isNewline).joined(separator: " ")
+            defaults.append("func \(function.name.text)\(oneLine) { \(value) }")
+        }
+        if !defaults.isEmpty {
+            let isPublic = node.modifiers.contains { $0.name.text == "public" }
+            let text = " \(isPublic ? "public " : "")extension \(node.name.text) { \(defaults.joined(separator: "; ")) }"
+            insert(text, at: node.endPositionBeforeTrailingTrivia, reason)
+        }
+        return .visitChildren
+    }
+
     // MARK: Observers
 
     /// Objective-C's `NSObject` has the method, and Linux's has not.
@@ -216,7 +240,7 @@ final class Rewriter: SyntaxVisitor {
     // MARK: Addresses
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        guard isApp, ["URL", "URL.init"].contains(node.calledExpression.trimmedDescription),
+        guard isApp, ["URL", "URL.init", "NSURL", "NSURL.init"].contains(node.calledExpression.trimmedDescription),
             let argument = node.arguments.first, argument.label?.text == "string"
         else { return .visitChildren }
         let value = argument.expression

@@ -183,6 +183,87 @@ struct RepairTests {
         #expect(module.state.files.isEmpty)
     }
 
+    @Test func methodsOfNestedTypesAndOfSubclasses_areProtected() {
+        let method = """
+            func webView(_ v: WKWebView, decidePolicyFor a: WKNavigationAction) async -> Int {
+                    §Health.level
+                }
+            """
+        for text in [
+            "extension Screen {\n class Coordinator: NSObject, WKNavigationDelegate {\n \(method)\n }\n}",
+            "class Coordinator {}\nextension Screen.Coordinator: WKNavigationDelegate {}\nextension Coordinator {\n\(method)\n}",
+            "class Base: WKNavigationDelegate {}\nclass Sub: Base {\n\(method)\n}",
+        ] {
+            let marked = text.replacing("§", with: "")
+            let line = (text.prefix { $0 != "§" }).count { $0 == "\n" } + 1
+            var module = RepairedModule(["a.swift": marked], Repairs())
+            module.repair([error("a.swift", line, 9, "'Health' is broken")])
+            module.repair([error("a.swift", line, 9, "'Health' is broken")])
+            #expect(module.outputs["a.swift"]?.contains("decidePolicyFor") == true, "\(text)")
+        }
+    }
+
+    @Test func guardThatWouldTakeTheRestOfSuchAMethod_isNotCut() {
+        let text = """
+            class Handler: NSObject, WKScriptMessageHandlerWithReply {
+                func userContentController(_ c: C, didReceive m: M, replyHandler: (Any?, String?) -> Void) {
+                    log()
+                    guard let handler = §Health.x else { return print("no replyHandler(") }
+                    replyHandler(handler, nil)
+                }
+            }
+            """
+        #expect(repaired(text, "cannot find 'Health' in scope") == nil)
+        let first = text.replacing("        log()\n", with: "").replacing(
+            "replyHandler(handler, nil)", with: "use(handler)")
+        #expect(repaired(first, "cannot find 'Health' in scope") == nil)
+        // Its `else` answers.
+        let other = text.replacing("return print(\"no replyHandler(\")", with: "return replyHandler(nil, nil)")
+        #expect(repaired(other, "cannot find 'Health' in scope")?.contains("return replyHandler(nil, nil)") == true)
+    }
+
+    @Test func semicolonAfterWhatIsCut_stays() {
+        #expect(
+            repaired("func f() { §Health.x(); go() }", "cannot find 'Health' in scope")
+                == "func f() { bridgedCut(\"`Health`\", \"a.swift\", 1); go() }")
+    }
+
+    /// A header of Objective-C brings Foundation to all files on Apple's systems.
+    @Test func fileWithoutImports_getsUIKit_beforeATypeIsMissing() {
+        var module = RepairedModule(
+            ["a.swift": "let a: URL? = nil", "b.swift": "import Foundation\nlet b: Kit? = nil"], Repairs())
+        let errors = [
+            error("a.swift", 1, 8, "cannot find type 'URL' in scope"),
+            error("b.swift", 2, 8, "cannot find type 'Kit' in scope"),
+        ]
+        module.repair(errors)
+        #expect(module.outputs["a.swift"] == "import UIKit; let a: URL? = nil")
+        #expect(module.state.types.keys.sorted() == ["Kit"])
+    }
+
+    @Test func localNameThatIsCut_doesNotMeanAPropertyThen() {
+        let text = "class A {\n    var url = 1\n    func f() {\n        let url = Health.url\n        go(url)\n    }\n}"
+        var module = RepairedModule(["a.swift": text], Repairs())
+        module.repair([error("a.swift", 4, 19, "cannot find 'Health' in scope")])
+        #expect(
+            module.outputs["a.swift"]?.contains("bridgedCut(\"`Health`\", \"a.swift\", 4); let url: Never\n") == true)
+        module.repair([error("a.swift", 5, 12, "constant 'url' used before being initialized")])
+        #expect(module.outputs["a.swift"]?.contains("bridgedCut(\"`Health`\", \"a.swift\", 5)") == true)
+        #expect(module.outputs["a.swift"]?.contains("go(url)") == false)
+    }
+
+    @Test func declarationsThatAreRefused_areForgotten_andNoOthers() {
+        let text = "func f(_ a: Alpha, _ b: Beta, _ c: Gamma) {}"
+        var module = RepairedModule(["a.swift": text], Repairs())
+        module.repair(["Alpha", "Beta", "Gamma"].map { error("a.swift", 1, 1, "cannot find type '\($0)' in scope") })
+        let lines = (module.outputs[RepairedModule.fileName] ?? "").split(separator: "\n")
+        func line(_ name: String) throws -> Int { try #require(lines.firstIndex { $0.contains("class \(name)") }) + 1 }
+        let refused = (try? ["Alpha", "Beta", "Beta"].map(line)) ?? []
+        module.repair(refused.map { error(RepairedModule.fileName, $0, 1, "invalid redeclaration") })
+        #expect(module.state.types.keys.sorted() == ["Gamma"])
+        #expect(module.state.impossibleTypes == ["Alpha", "Beta"])
+    }
+
     @Test func answerToAPage_isNeverCut() {
         let text = """
             extension Screen: WKNavigationDelegate {

@@ -23,6 +23,10 @@ struct RewriterTests {
         ),
         ("let log = OSLog.disabled", "let log = OSLog.disabled"),
         ("class A { @objc func b() {} }", "class A {  func b() {} }"),
+        (
+            "@objc protocol D {\n    @objc optional func a(_ x: Int) -> String?\n    func b()\n}",
+            " protocol D {\n      func a(_ x: Int) -> String?\n    func b()\n} extension D { func a(_ x: Int) -> String? { nil } }"
+        ),
         ("#Preview {\n    A()\n}\nlet b = 1", "\n\n\nlet b = 1"),
         ("extension A { override var c: Int { 1 } }", "extension A {  var overridden_c: Int { 1 } }"),
     ])

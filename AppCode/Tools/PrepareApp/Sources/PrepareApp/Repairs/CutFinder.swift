@@ -7,6 +7,8 @@ struct CutFinder {
     let origins: [String: String]
     /// What must stay, whatever the compiler says.
     let protected: ProtectedCode
+    /// The names of the module's properties.
+    let properties: Set<String>
 
     enum Answer {
         case cut(Cut)
@@ -21,7 +23,8 @@ struct CutFinder {
             return .refused("the file has no such place")
         }
         let builder = CutBuilder(
-            file: file, error: error, what: what(error), line: file.line(of: offset), place: offset)
+            file: file, error: error, what: what(error, token), line: file.line(of: offset), place: offset,
+            properties: properties)
         var node = Syntax(token)
         while true {
             for cut in builder.cuts(of: node) {
@@ -37,7 +40,15 @@ struct CutFinder {
     }
 
     /// What an error is about: a name that is missing, or else what the compiler said.
-    private func what(_ error: CompilerError) -> String {
+    /// - Parameter token: what stands at its place.
+    private func what(_ error: CompilerError, _ token: TokenSyntax) -> String {
+        // A declaration was cut, and a type without values left so that nothing else is meant.
+        if error.text.contains("before being initialized") || error.text.contains("'Never'") {
+            let statement = Syntax(token).ancestor(CodeBlockItemSyntax.self).map { Syntax($0) } ?? Syntax(token)
+            if let origin = statement.tokens(viewMode: .sourceAccurate).lazy.compactMap({ origins[$0.text] }).first {
+                return origin
+            }
+        }
         // A modifier that was cut is missing only because its view is.
         guard let name = error.missingName?.replacing(".bridgedCut", with: "") else { return error.text }
         // A name that is missing because its declaration was cut is missing for the same reason, if that is a name.
@@ -54,6 +65,7 @@ struct CutBuilder {
     let line: Int
     /// The place of the error in the text of the file.
     let place: Int
+    let properties: Set<String>
 
     func cuts(of node: Syntax) -> [Cut] {
         var cuts: [Cut?] = adaptations(of: node)
@@ -134,8 +146,10 @@ struct CutBuilder {
 
     /// A case that cannot occur, because its value does not exist.
     private func switchCase(_ node: SwitchCaseSyntax) -> Cut? {
-        guard node.label.position.utf8Offset <= place, place < node.label.endPosition.utf8Offset,
-            case .case(let label) = node.label, let list = node.parent?.as(SwitchCaseListSyntax.self), list.count > 1
+        guard case .case(let label) = node.label, let list = node.parent?.as(SwitchCaseListSyntax.self), list.count > 1,
+            label.caseItems.contains(where: { item in
+                start(of: item.pattern).utf8Offset <= place && place <= end(of: item.pattern)
+            })
         else { return nil }
         guard label.caseItems.count > 1 else { return cut(node, "", .modifier) }
         let items = Array(label.caseItems)
@@ -181,7 +195,11 @@ struct CutBuilder {
             if isView { return [cut(item, "return \(viewRecord)", .statement)] }
             return [surroundings.ending.flatMap { cut(item, "\(self.record); \($0)", .statement) }]
         }
-        return [cut(item, record, .statement, declared: CutBuilder.declared(by: Syntax(item.item)))]
+        let declared = CutBuilder.declared(by: Syntax(item.item))
+        // Without them, later uses would mean properties of the same names.
+        let hiding = item.item.is(VariableDeclSyntax.self) ? declared.filter(properties.contains) : []
+        let declarations = hiding.map { "; let \($0): Never" }.joined()
+        return [cut(item, record + declarations, .statement, declared: declared)]
     }
 
     /// Whether a statement is an expression whose value a function returns without `return`.
@@ -271,9 +289,10 @@ struct CutBuilder {
     private func cut(
         _ node: some SyntaxProtocol, _ replacement: String, _ kind: Cut.Kind, declared: [String] = []
     ) -> Cut? {
-        cut(
-            node.positionAfterSkippingLeadingTrivia.utf8Offset..<node.endPositionBeforeTrailingTrivia.utf8Offset,
-            replacement, kind, at: Syntax(node), declared: declared)
+        // A semicolon still separates what follows.
+        let content = node.as(CodeBlockItemSyntax.self).map { Syntax($0.item) } ?? Syntax(node)
+        return cut(
+            start(of: content).utf8Offset..<end(of: content), replacement, kind, at: Syntax(node), declared: declared)
     }
 
     private func cut(

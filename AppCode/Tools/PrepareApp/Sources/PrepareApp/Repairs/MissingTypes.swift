@@ -26,7 +26,7 @@ struct MissingTypes {
     private static let renamed = [
         "UIApplicationLaunchOptionsKey": "UIApplication.LaunchOptionsKey",
         "UIApplicationOpenURLOptionsKey": "UIApplication.OpenURLOptionsKey",
-        "NSAttributedStringKey": "NSAttributedString.Key", "NSNotification.Name": "Notification.Name",
+        "NSAttributedStringKey": "NSAttributedString.Key",
         "UIGestureRecognizerState": "UIGestureRecognizer.State", "UITableViewCellStyle": "UITableViewCell.CellStyle",
     ]
 

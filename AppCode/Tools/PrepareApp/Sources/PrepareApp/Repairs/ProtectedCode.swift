@@ -1,3 +1,4 @@
+import SwiftParser
 import SwiftSyntax
 
 /// What must not be cut: the code that an app is run for. It receives messages, and decides about navigations.
@@ -15,19 +16,27 @@ struct ProtectedCode {
         "sessionDidStartFormSubmission", "sessionDidFinishFormSubmission", "sessionWebViewProcessDidTerminate",
     ]
 
-    /// The types of the module that implement one of the protocols.
+    /// The types of the module that implement one of the protocols, and their subclasses, by the last part of their names.
     private(set) var types: Set<String> = []
 
     init(_ files: [RepairedFile]) {
-        for file in files where ProtectedCode.protocols.contains(where: { file.text.contains($0) }) {
-            let finder = Finder(viewMode: .sourceAccurate)
-            finder.walk(file.tree)
-            types.formUnion(finder.types)
+        guard files.contains(where: { file in ProtectedCode.protocols.contains { file.text.contains($0) } }) else {
+            return
+        }
+        let finder = Finder(viewMode: .sourceAccurate)
+        for file in files { finder.walk(file.tree) }
+        types = finder.types
+        var size = -1
+        while size != types.count {
+            size = types.count
+            for (name, superclass) in finder.superclasses where types.contains(superclass) { types.insert(name) }
         }
     }
 
     private final class Finder: SyntaxVisitor {
-        var types: Set<String> = []
+        private(set) var types: Set<String> = []
+        /// Each class, and the first type of its list.
+        private(set) var superclasses: [(name: String, superclass: String)] = []
 
         private func note(_ name: String, _ clause: InheritanceClauseSyntax?) -> SyntaxVisitorContinueKind {
             if clause?.inheritedTypes.contains(where: { ProtectedCode.names($0.type) }) == true { types.insert(name) }
@@ -35,22 +44,38 @@ struct ProtectedCode {
         }
 
         override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-            note(node.name.text, node.inheritanceClause)
+            if let first = node.inheritanceClause?.inheritedTypes.first {
+                superclasses.append((node.name.text, ProtectedCode.lastPart(of: first.type)))
+            }
+            return note(node.name.text, node.inheritanceClause)
         }
 
         override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
             note(node.name.text, node.inheritanceClause)
         }
 
-        override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-            note(node.extendedType.trimmedDescription, node.inheritanceClause)
+        override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+            note(node.name.text, node.inheritanceClause)
         }
+
+        override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+            note(node.name.text, node.inheritanceClause)
+        }
+
+        override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+            note(ProtectedCode.lastPart(of: node.extendedType), node.inheritanceClause)
+        }
+    }
+
+    /// The name of a type without the types and the module around it.
+    private static func lastPart(of type: TypeSyntax) -> String {
+        type.trimmedDescription.split(separator: ".").last.map(String.init) ?? ""
     }
 
     /// Whether a type of an inheritance clause is one of the protocols, or a list that has one.
     private static func names(_ type: TypeSyntax) -> Bool {
         if let list = type.as(CompositionTypeSyntax.self) { return list.elements.contains { names($0.type) } }
-        return protocols.contains(type.trimmedDescription.split(separator: ".").last.map(String.init) ?? "")
+        return protocols.contains(lastPart(of: type))
     }
 
     /// Says why something must not be cut; nil if it may.
@@ -67,9 +92,14 @@ struct ProtectedCode {
             return isApp ? "the app starts with it" : nil
         case .statement:
             guard let function = method(around: node) else { return nil }
+            if cutsTheRest(cut, at: node, of: function) {
+                return "\(function.name.text) does what the app receives messages or decides about pages with below it"
+            }
             let answers = Answers(of: function)
-            answers.walk(node)
-            guard let name = answers.found, !cut.replacement.contains(name), !answers.follow(node) else { return nil }
+            guard let name = answers.first(in: Syntax(function), within: cut.range),
+                answers.first(in: Syntax(Parser.parse(source: cut.replacement))) == nil,
+                !answers.follow(node, after: cut.end)
+            else { return nil }
             return "\(function.name.text) answers with \(name) here, and without it the page would wait for ever"
         case .body, .declaration:
             let finder = MethodFinder(self, cut.range)
@@ -89,14 +119,29 @@ struct ProtectedCode {
         return nil
     }
 
+    /// Whether a cut begins with a method's first statement and takes all others, too, as that of a `guard` does.
+    private func cutsTheRest(_ cut: Cut, at node: Syntax, of function: FunctionDeclSyntax) -> Bool {
+        guard let statements = function.body?.statements, statements.count > 1, let first = statements.first,
+            let last = statements.last
+        else { return false }
+        return first.positionAfterSkippingLeadingTrivia.utf8Offset >= cut.start
+            && last.endPositionBeforeTrailingTrivia.utf8Offset <= cut.end
+    }
+
     fileprivate func isProtected(_ function: FunctionDeclSyntax) -> Bool {
         guard ProtectedCode.methods.contains(function.name.text) else { return false }
-        if let type = function.ancestor(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription {
-            return types.contains(type)
+        var node = function.parent
+        while let current = node {
+            if let type = current.as(ExtensionDeclSyntax.self)?.extendedType {
+                return types.contains(ProtectedCode.lastPart(of: type))
+            }
+            if current.isProtocol((any DeclGroupSyntax).self), let type = current.asProtocol((any NamedDeclSyntax).self)
+            {
+                return types.contains(type.name.text)
+            }
+            node = current.parent
         }
-        let owner =
-            function.ancestor(ClassDeclSyntax.self)?.name.text ?? function.ancestor(StructDeclSyntax.self)?.name.text
-        return owner.map(types.contains) ?? false
+        return false
     }
 
     private final class MethodFinder: SyntaxVisitor {
@@ -126,7 +171,8 @@ struct ProtectedCode {
     /// Finds calls of the closures with which a method answers.
     private final class Answers: SyntaxVisitor {
         private let closures: Set<String>
-        private(set) var found: String?
+        private var found: String?
+        private var range: Range<Int>?
 
         init(of function: FunctionDeclSyntax) {
             let parameters = function.signature.parameterClause.parameters.filter {
@@ -137,23 +183,30 @@ struct ProtectedCode {
             super.init(viewMode: .sourceAccurate)
         }
 
-        /// Whether a statement that comes after another one, in its block or one around it, answers, too.
-        func follow(_ node: Syntax) -> Bool {
+        /// The first such closure that a part of a file names.
+        /// - Parameter range: only what is in these bytes counts; nil if everything does.
+        func first(in node: Syntax, within range: Range<Int>? = nil) -> String? {
+            (found, self.range) = (nil, range)
+            walk(node)
+            return found
+        }
+
+        /// Whether a statement that comes later, in the block of another one or in one around it, answers, too.
+        /// - Parameter end: where the statements begin that stay.
+        func follow(_ node: Syntax, after end: Int) -> Bool {
             var current: Syntax? = node
             while let item = current, !item.is(FunctionDeclSyntax.self) {
-                if let list = item.parent?.as(CodeBlockItemListSyntax.self) {
-                    let rest = list.drop { $0.position <= item.position }
-                    if closures.contains(where: { name in rest.contains { $0.description.contains("\(name)(") } }) {
-                        return true
-                    }
-                }
+                let list = item.parent?.as(CodeBlockItemListSyntax.self) ?? []
+                let rest = list.filter { $0.positionAfterSkippingLeadingTrivia.utf8Offset >= end }
+                if rest.contains(where: { first(in: Syntax($0)) != nil }) { return true }
                 current = item.parent
             }
             return false
         }
 
         override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-            if closures.contains(node.baseName.text) { found = found ?? node.baseName.text }
+            let isCounted = range?.contains(node.positionAfterSkippingLeadingTrivia.utf8Offset) ?? true
+            if isCounted, closures.contains(node.baseName.text) { found = found ?? node.baseName.text }
             return .skipChildren
         }
     }

@@ -39,12 +39,23 @@ final class RepairedFile {
         }
     }
 
-    /// Imports the module to which the prefix of a missing name belongs, unless the file imports it. On Apple's systems,
-    /// other modules bring it.
+    /// Names of Foundation without a prefix, which UIKit has, too.
+    private static let foundation: Set = [
+        "Bundle", "Calendar", "CharacterSet", "Data", "Date", "DateFormatter", "DispatchQueue", "FileManager",
+        "HTTPCookie", "HTTPURLResponse", "IndexPath", "JSONDecoder", "JSONEncoder", "JSONSerialization", "Locale",
+        "Notification", "NotificationCenter", "NumberFormatter", "Operation", "OperationQueue", "ProcessInfo", "Thread",
+        "TimeInterval", "TimeZone", "Timer", "URL", "URLComponents", "URLQueryItem", "URLRequest", "URLResponse",
+        "URLSession", "UUID", "UserDefaults",
+    ]
+
+    /// Imports the module that has a missing name, as its prefix says, unless the file imports it. On Apple's systems, other modules or a header of Objective-C bring it.
     func addImport(for error: CompilerError) -> Bool {
-        guard error.text.hasPrefix("cannot find "), let name = error.missingName,
-            name.prefixMatch(of: /[A-Z]{2,4}[a-z]\w+/) != nil
-        else { return false }
+        guard error.text.hasPrefix("cannot find "), let name = error.missingName, !name.contains(".") else {
+            return false
+        }
+        guard RepairedFile.foundation.contains(name) || name.prefixMatch(of: /[A-Z]{2,4}[a-z]\w+/) != nil else {
+            return false
+        }
         let module = name.hasPrefix("WK") ? "WebKit" : "UIKit"
         let statement = "import \(module)"
         guard !text.contains(statement), !cuts.contains(where: { $0.replacement.contains(statement) }) else {

@@ -23,7 +23,7 @@ struct RepairedModule {
     /// Decides what is cut so that errors disappear.
     mutating func repair(_ errors: [CompilerError]) {
         repairs.refusals = []
-        for error in errors where error.path == RepairedModule.fileName { forget(error) }
+        forgetTypes(refusedBy: errors.filter { $0.path == RepairedModule.fileName })
         // The places of errors are those of the last output, so that they are found before anything changes.
         let places = files.map { file in
             let output = Array(file.output.utf8)
@@ -37,7 +37,7 @@ struct RepairedModule {
             uniquingKeysWith: { first, _ in first })
         cutImports(errors)
         var types: Set<String> = []
-        let protected = ProtectedCode(files)
+        let (protected, properties) = (ProtectedCode(files), PropertyNames(files).all)
         for (index, file) in files.enumerated() {
             for (error, offset, cut) in places[index] {
                 if error.text.hasPrefix("no such module") || file.addImport(for: error) { continue }
@@ -49,9 +49,8 @@ struct RepairedModule {
                 }
                 // What was cut for another error of this round may have been the cause of this one.
                 if file.cuts.contains(where: { $0.range.contains(offset) && !before[index].contains($0) }) { continue }
-                switch CutFinder(file: file, origins: origins, protected: protected).find(
-                    error, at: offset, beyond: cut)
-                {
+                let finder = CutFinder(file: file, origins: origins, protected: protected, properties: properties)
+                switch finder.find(error, at: offset, beyond: cut) {
                 case .cut(let new): file.add(new)
                 case .refused(let reason):
                     repairs.refusals.append(
@@ -81,14 +80,15 @@ struct RepairedModule {
         return nil
     }
 
-    /// A declaration that the compiler refuses is one that is not missing.
-    private mutating func forget(_ error: CompilerError) {
+    /// Forgets declarations that the compiler refuses: these types are not missing.
+    private mutating func forgetTypes(refusedBy errors: [CompilerError]) {
         let names = repairs.types.keys.sorted()
         // The declarations begin below the lines that are always there, one on each line.
-        let index = error.line - RepairedModule.head.split(separator: "\n", omittingEmptySubsequences: false).count - 1
-        guard names.indices.contains(index) else { return }
-        repairs.types[names[index]] = nil
-        repairs.impossibleTypes.insert(names[index])
+        let first = RepairedModule.head.split(separator: "\n", omittingEmptySubsequences: false).count + 1
+        for index in Set(errors.map { $0.line - first }) where names.indices.contains(index) {
+            repairs.types[names[index]] = nil
+            repairs.impossibleTypes.insert(names[index])
+        }
     }
 
     /// What is written: the files, and one with declarations if anything was cut.
@@ -110,7 +110,7 @@ struct RepairedModule {
         return state
     }
 
-    static let fileName = "MissingOnLinux.swift"
+    static let fileName = "BridgedMissing.swift"
 
     private static let head = """
         // bridged has written this file: what the module lacks on Linux, and what records that it was needed.

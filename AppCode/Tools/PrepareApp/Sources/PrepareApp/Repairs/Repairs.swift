@@ -3,7 +3,7 @@ import Foundation
 /// What was cut out of a module so that it compiles. The next build begins with it.
 struct Repairs: Codable {
     struct File: Codable {
-        /// A hash of the text to which the places belong. If the file changes, its cuts are forgotten.
+        /// A hash of the text to which the places belong. In any other text they would mean something else.
         var text: UInt64
         var cuts: [Cut]
     }

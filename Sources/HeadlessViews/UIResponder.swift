@@ -35,6 +35,9 @@ public import Foundation
         return true
     }
 
+    /// Called when a storyboard or a nib has made and connected the object. On Apple's systems, every object has it.
+    open func awakeFromNib() {}
+
     #if !canImport(ObjectiveC)
         /// Called after a change of a property that this object observes.
         open func observeValue(

@@ -74,9 +74,7 @@ import Logging
     private static func launch(
         _ delegate: any UIApplicationDelegate, _ sceneDelegate: @MainActor (String) -> (any UISceneDelegate)?
     ) {
-        for name in ["wkWebView", "WKWebView"] {
-            InterfaceViews.makers[name] = { WKWebView(frame: .zero, configuration: WKWebViewConfiguration()) }
-        }
+        registerInterfaces()
         let info = InfoPlist(Bundle.main)
         UIApplication.shared.launch(
             delegate,
@@ -91,6 +89,25 @@ import Logging
                 "warning: The app shows no window. It has no scene delegate that Info.plist names, and its delegate makes "
                     + "none in application(_:didFinishLaunchingWithOptions:).")
         }
+    }
+
+    /// Lets storyboards and nibs have web views.
+    static func registerInterfaces() {
+        for name in ["wkWebView", "WKWebView"] {
+            InterfaceViews.makers[name] = { WKWebView(frame: .zero, configuration: WKWebViewConfiguration()) }
+        }
+        let table = InterfaceTable(
+            WKWebView.self,
+            outlets: [
+                "navigationDelegate": .init(\WKWebView.navigationDelegate), "UIDelegate": .init(\WKWebView.uiDelegate),
+            ],
+            actions: [
+                "goBack": Selector("goBack") { (view: WKWebView) in { _ = view.goBack() } },
+                "goForward": Selector("goForward") { (view: WKWebView) in { _ = view.goForward() } },
+                "reload": Selector("reload") { (view: WKWebView) in { _ = view.reload() } },
+                "stopLoading": Selector("stopLoading") { (view: WKWebView) in { view.stopLoading() } },
+            ])
+        InterfaceTable.register([table])
     }
 
     private static func say(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }

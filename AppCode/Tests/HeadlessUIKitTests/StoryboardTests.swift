@@ -44,18 +44,7 @@ extension ScreenTests {
         @discardableResult private func withStoryboard(
             _ content: String, named name: String = "Main.storyboard", _ body: (Bundle) throws -> Void
         ) throws -> [String] {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-            let file = folder.appendingPathComponent("Base.lproj/\(name)")
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            try Data(content.utf8).write(to: file)
-            var warnings: [String] = []
-            let earlier = Transitions.shared.onWarning
-            Transitions.shared.onWarning = { warnings.append($0) }
-            defer { Transitions.shared.onWarning = earlier }
-            try body(try #require(Bundle(url: folder)))
-            return warnings
+            try withInterfaceFiles([name: content], body)
         }
 
         @Test func initialViewController_hasTabsStacksAndTitles() throws {
@@ -189,10 +178,10 @@ extension ScreenTests {
             InterfaceTable.register([StoryboardForm.table])
             let owner = StoryboardForm(nibName: nil, bundle: nil)
             try withStoryboard(nib, named: "Code.xib") { bundle in
-                #expect(bundle.loadNibNamed("Code", owner: owner)?.count == 1)
+                let made = try #require(bundle.loadNibNamed("Code", owner: owner))
+                #expect(made.count == 1 && owner.field.placeholder == "Code" && !owner.isViewLoaded)
                 #expect(bundle.loadNibNamed("Other", owner: owner) == nil)
             }
-            #expect(owner.field.placeholder == "Code")
         }
 
         @Test func identifier_makesAController() throws {

@@ -83,7 +83,7 @@
     /// not call it.
     open func loadView() {
         if let scene, scene.hasView { return scene.loadView(of: self) }
-        if let nib = nibName ?? defaultNib { _ = UINib(nibName: nib, bundle: nibBundle).instantiate(withOwner: self) }
+        if let nib = nibName ?? defaultNib { UINib(nibName: nib, bundle: nibBundle).loadView(of: self) }
         if loadedView == nil { view = UIView(frame: UIScreen.main.bounds) }
     }
 

@@ -69,6 +69,9 @@ open class UIToolbarAppearance: UIBarAppearance {}
     open var barTintColor: UIColor?
     open var shadowImage: UIImage?
     open var barStyle = UIBarStyle.default
+    /// The items of a bar that the app itself has added to a view, the front one last.
+    open var items: [UINavigationItem]?
+    open var topItem: UINavigationItem? { items?.last }
     open func setBackgroundImage(_ image: UIImage?, for metrics: UIBarMetrics) {}
 }
 
@@ -123,7 +126,11 @@ open class UIBlurEffect: UIVisualEffect {
 
 @preconcurrency @MainActor open class UIVisualEffectView: UIView {
     open var effect: UIVisualEffect?
-    public private(set) lazy var contentView = UIView()
+    public private(set) lazy var contentView: UIView = {
+        let view = UIView()
+        addSubview(view)
+        return view
+    }()
 
     public convenience init(effect: UIVisualEffect?) {
         self.init(frame: .zero)

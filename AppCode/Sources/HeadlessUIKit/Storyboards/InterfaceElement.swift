@@ -6,10 +6,17 @@ final class InterfaceElement {
     let name: String
     let attributes: [String: String]
     private(set) var children: [InterfaceElement] = []
+    /// What is between its tags: a text of several lines.
+    private(set) var content = ""
 
     private init(_ name: String, _ attributes: [String: String]) { (self.name, self.attributes) = (name, attributes) }
 
     var id: String? { attributes["id"] }
+
+    /// The module of the app's class; nil if it is the app's own module, which may have another name here.
+    var classModule: String? {
+        attributes["customModuleProvider"] == "target" ? nil : attributes["customModule"]
+    }
 
     func isTrue(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 
@@ -44,6 +51,8 @@ final class InterfaceElement {
             if root == nil { root = new }
             path.append(new)
         }
+
+        func parser(_ parser: XMLParser, foundCharacters string: String) { path.last?.content += string }
 
         func parser(_ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?) {
             _ = path.popLast()

@@ -8,17 +8,15 @@ struct StoryboardFile {
         let kind: String
         /// The app's class; nil for UIKit's own.
         let customClass: String?
-        /// The module of the class; nil if it is the app's own, which may have another name here.
-        let customModule: String?
         /// What `instantiateViewController(withIdentifier:)` wants.
         let identifier: String?
         let title: String?
         let navigationTitle: String?
         let tabTitle: String?
-        /// The ids of a navigation controller's root, or of a tab bar controller's tabs, in their order.
-        let children: [String]
+        /// The segues to a navigation controller's root, or to a tab bar controller's tabs, in their order.
+        let relationships: [InterfaceElement]
         let element: InterfaceElement
-        /// The other objects of the scene, such as recognisers.
+        /// The other objects of the scene, such as recognisers and placeholders.
         let others: [InterfaceElement]
     }
 
@@ -33,9 +31,9 @@ struct StoryboardFile {
         initial = document.attributes["initialViewController"]
         controllers = document.children(of: "scenes").flatMap { scene in
             let objects = scene.children(of: "objects")
-            let others = objects.filter { $0.attributes["sceneMemberID"] == nil }
-            return objects.filter { $0.attributes["sceneMemberID"] == "viewController" }
-                .compactMap { Controller($0, others: others) }
+            let isController = { (object: InterfaceElement) in object.attributes["sceneMemberID"] == "viewController" }
+            let others = objects.filter { !isController($0) }
+            return objects.filter(isController).compactMap { Controller($0, others: others) }
         }
     }
 
@@ -51,13 +49,11 @@ extension StoryboardFile.Controller {
         let attributes = element.attributes
         (self.id, kind, self.element, self.others) = (id, element.name, element, others)
         customClass = attributes["customClass"]
-        customModule = attributes["customModuleProvider"] == "target" ? nil : attributes["customModule"]
         identifier = attributes["storyboardIdentifier"]
         title = attributes["title"]
         navigationTitle = element.child("navigationItem", key: "navigationItem")?.attributes["title"]
         tabTitle = element.child("tabBarItem", key: "tabBarItem")?.attributes["title"]
-        children = element.children(of: "connections")
+        relationships = element.children(of: "connections")
             .filter { $0.name == "segue" && $0.attributes["kind"] == "relationship" }
-            .compactMap { $0.attributes["destination"] }
     }
 }

@@ -17,27 +17,26 @@ public import Foundation
             Transitions.shared.warn("UINib: Could not load a nib named '\(name)'.")
             return []
         }
-        let owner = ownerOrNil.map { $0 as AnyObject } ?? NSObject()
-        let objects = InterfaceObjects(owner: owner, module: UIStoryboard.appModule) {
-            Transitions.shared.warn("UINib '\(self.name)': \($0)")
-        }
-        var made: [Any] = []
-        for element in file.children(of: "objects") {
-            if element.name == "placeholder" {
-                if element.attributes["placeholderIdentifier"] == "IBFilesOwner", ownerOrNil != nil {
-                    objects.add(owner, for: element)
-                }
-            } else if let other = objects.makeOther(element) {
-                made.append(other)
-            } else {
-                made.append(objects.makeView(element))
-            }
-        }
-        objects.connect()
-        if let controller = owner as? UIViewController, controller.viewIfLoaded == nil {
-            controller.view = made.lazy.compactMap { $0 as? UIView }.first
-        }
+        let owner = ownerOrNil.map { $0 as AnyObject }
+        let report = { [name] (text: String) in Transitions.shared.warn("UINib '\(name)': \(text)") }
+        let elements = file.children(of: "objects")
+        let connections = InterfaceConnections(owner: owner, elements: elements, report: report)
+        let objects = InterfaceObjects(connections, module: UIStoryboard.appModule, report: report)
+        let (placeholders, others) = (elements.filter(\.isPlaceholder), elements.filter { !$0.isPlaceholder })
+        placeholders.forEach(connections.addOwner)
+        let made = others.compactMap(objects.makeTop)
+        withExtendedLifetime((owner, made)) { connections.connect() }
         return made
+    }
+
+    /// Loads the view of a controller. UIKit raises an exception if the nib does not connect the outlet `view`.
+    func loadView(of controller: UIViewController) {
+        let made = instantiate(withOwner: controller)
+        guard controller.viewIfLoaded == nil else { return }
+        Transitions.shared.warn(
+            "UINib '\(name)': the outlet view of \(controller.name) is not connected. The nib's first view is taken; a "
+                + "device would end the app.")
+        controller.view = made.lazy.compactMap { $0 as? UIView }.first
     }
 
     static func exists(_ name: String, in bundle: Bundle?) -> Bool {
@@ -52,4 +51,8 @@ extension Bundle {
         guard UINib.exists(name, in: self) else { return nil }
         return UINib(nibName: name, bundle: self).instantiate(withOwner: owner, options: options)
     }
+}
+
+extension InterfaceElement {
+    fileprivate var isPlaceholder: Bool { name == "placeholder" }
 }

@@ -21,6 +21,18 @@ public import HeadlessViews
     open var isEditing = false
     open private(set) var indexPathForSelectedRow: IndexPath?
     private var cellClasses: [String: UITableViewCell.Type] = [:]
+    /// What makes a cell of a storyboard or of a nib.
+    private var prototypes: [String: () -> UITableViewCell?] = [:]
+
+    /// Rows that a storyboard has itself.
+    struct StaticSection {
+        let header: String?
+        let footer: String?
+        let cells: [UITableViewCell]
+    }
+
+    /// The rows of a storyboard, which `UITableViewController` shows as its own. They are nil if the data source has the rows.
+    var staticSections: [StaticSection]?
     private var rowsDelegate: (any UITableViewDelegate)? { delegate as? any UITableViewDelegate }
 
     public convenience init(frame: CGRect, style: Style) {
@@ -32,13 +44,29 @@ public import HeadlessViews
         cellClasses[identifier] = cellClass as? UITableViewCell.Type
     }
 
-    open func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
-        (cellClasses[identifier] ?? UITableViewCell.self).init(style: .default, reuseIdentifier: identifier)
+    /// The cell is the first view of the nib.
+    open func register(_ nib: UINib?, forCellReuseIdentifier identifier: String) {
+        prototypes[identifier] = nib.map { nib in
+            { nib.instantiate(withOwner: nil).lazy.compactMap { $0 as? UITableViewCell }.first }
+        }
     }
 
-    /// Returns nil for a class that is not registered, so that the app makes a cell itself.
+    func staticSection(_ index: Int) -> StaticSection? {
+        guard let staticSections, staticSections.indices.contains(index) else { return nil }
+        return staticSections[index]
+    }
+
+    func setPrototype(_ identifier: String, _ make: @escaping () -> UITableViewCell?) { prototypes[identifier] = make }
+
+    open func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath) -> UITableViewCell {
+        dequeueReusableCell(withIdentifier: identifier)
+            ?? UITableViewCell(style: .default, reuseIdentifier: identifier)
+    }
+
+    /// Returns nil for a cell that is neither registered nor a storyboard's, so that the app makes it itself.
     open func dequeueReusableCell(withIdentifier identifier: String) -> UITableViewCell? {
-        cellClasses[identifier]?.init(style: .default, reuseIdentifier: identifier)
+        if let type = cellClasses[identifier] { return type.init(style: .default, reuseIdentifier: identifier) }
+        return prototypes[identifier]?()
     }
 
     open var numberOfSections: Int { dataSource?.numberOfSections(in: self) ?? 0 }
@@ -50,8 +78,13 @@ public import HeadlessViews
 
     /// - Returns: nil if there is no such row.
     open func cellForRow(at indexPath: IndexPath) -> UITableViewCell? {
-        contains(indexPath) ? dataSource?.tableView(self, cellForRowAt: indexPath) : nil
+        guard contains(indexPath), let cell = dataSource?.tableView(self, cellForRowAt: indexPath) else { return nil }
+        (cell.table, cell.indexPath) = (self, indexPath)
+        return cell
     }
+
+    /// - Returns: nil for a cell that this table has not shown.
+    open func indexPath(for cell: UITableViewCell) -> IndexPath? { cell.table === self ? cell.indexPath : nil }
 
     private func contains(_ indexPath: IndexPath) -> Bool {
         indexPath.count == 2 && (0..<numberOfRows(inSection: indexPath.section)).contains(indexPath.row)
@@ -89,6 +122,10 @@ public import HeadlessViews
         if let rowsDelegate { selected = rowsDelegate.tableView(self, willSelectRowAt: indexPath) }
         guard let selected else { return false }
         indexPathForSelectedRow = selected
+        // As on iOS, the segue of a row comes before the delegate's call. Only rows of storyboards have some.
+        if staticSections != nil || !prototypes.isEmpty, let cell = cellForRow(at: selected) {
+            cell.selectionSegue?(cell)
+        }
         rowsDelegate?.tableView(self, didSelectRowAt: selected)
         return true
     }

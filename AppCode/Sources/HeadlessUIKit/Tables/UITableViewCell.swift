@@ -7,7 +7,12 @@ public import HeadlessViews
         case none, disclosureIndicator, detailDisclosureButton, checkmark, detailButton
     }
 
-    public let reuseIdentifier: String?
+    public internal(set) var reuseIdentifier: String?
+    /// Performs the segue of the row.
+    var selectionSegue: ((UITableViewCell) -> Void)?
+    /// The table that shows the cell, and where.
+    weak var table: UITableView?
+    var indexPath: IndexPath?
     public private(set) lazy var contentView: UIView = {
         let view = UIView()
         addSubview(view)
@@ -84,13 +89,22 @@ open class UITableViewController: UIViewController, UITableViewDataSource,
     open var clearsSelectionOnViewWillAppear = true
     open var refreshControl: UIRefreshControl? { didSet { tableView.refreshControl = refreshControl } }
 
+    private var table: UITableView?
+
+    /// The table, which is a storyboard's or nib's, or else made here.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals, because UIKit declares it so.
-    open lazy var tableView: UITableView! = {
-        let table = UITableView(frame: .zero, style: style)
-        table.dataSource = self
-        table.delegate = self
-        return table
-    }()
+    open var tableView: UITableView! {
+        get {
+            if table == nil, scene?.hasView ?? false { loadViewIfNeeded() }
+            if let table { return table }
+            let made = UITableView(frame: .zero, style: style)
+            made.dataSource = self
+            made.delegate = self
+            table = made
+            return made
+        }
+        set { table = newValue }
+    }
 
     public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
         super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
@@ -103,7 +117,11 @@ open class UITableViewController: UIViewController, UITableViewDataSource,
 
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    open override func loadView() { view = tableView }
+    open override func loadView() {
+        guard scene?.hasView ?? false || nibName != nil else { return view = tableView }
+        super.loadView()
+        table = viewIfLoaded as? UITableView
+    }
 
     open override func viewWillAppear(_ animated: Bool) {
         super.viewWillAppear(animated)
@@ -112,13 +130,21 @@ open class UITableViewController: UIViewController, UITableViewDataSource,
         }
     }
 
-    open func numberOfSections(in tableView: UITableView) -> Int { 1 }
-    open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 0 }
-    open func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
-        UITableViewCell(style: .default, reuseIdentifier: nil)
+    open func numberOfSections(in tableView: UITableView) -> Int { tableView.staticSections?.count ?? 1 }
+    open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
+        tableView.staticSection(section)?.cells.count ?? 0
     }
-    open func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? { nil }
-    open func tableView(_ tableView: UITableView, titleForFooterInSection section: Int) -> String? { nil }
+    open func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell {
+        let cells = tableView.staticSection(indexPath.section)?.cells ?? []
+        return cells.indices.contains(indexPath.row)
+            ? cells[indexPath.row] : UITableViewCell(style: .default, reuseIdentifier: nil)
+    }
+    open func tableView(_ tableView: UITableView, titleForHeaderInSection section: Int) -> String? {
+        tableView.staticSection(section)?.header
+    }
+    open func tableView(_ tableView: UITableView, titleForFooterInSection section: Int) -> String? {
+        tableView.staticSection(section)?.footer
+    }
     open func tableView(_ tableView: UITableView, willSelectRowAt indexPath: IndexPath) -> IndexPath? { indexPath }
     open func tableView(_ tableView: UITableView, didSelectRowAt indexPath: IndexPath) {}
     open func tableView(_ tableView: UITableView, heightForRowAt indexPath: IndexPath) -> CGFloat {

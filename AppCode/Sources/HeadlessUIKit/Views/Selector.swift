@@ -39,6 +39,19 @@ public import HeadlessViews
             }
         }
 
+        /// A method that also takes the event, and that cannot do without one.
+        public init<Target, Sender>(
+            _ name: String, _ method: @escaping (Target) -> @MainActor (Sender, UIEvent) -> Void
+        ) {
+            description = name
+            nonisolated(unsafe) let method = method
+            send = { target, sender in
+                guard let target = target as? Target, let sender = sender as? Sender else { return false }
+                method(target)(sender, UIEvent())
+                return true
+            }
+        }
+
         /// A method that also takes the event. There is none here, because no screen is touched.
         public init<Target, Sender>(
             _ name: String, _ method: @escaping (Target) -> @MainActor (Sender, UIEvent?) -> Void

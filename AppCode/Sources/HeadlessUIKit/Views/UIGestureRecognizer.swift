@@ -12,6 +12,7 @@ public import HeadlessViews
     open var delaysTouchesBegan = false
     open weak var delegate: (any UIGestureRecognizerDelegate)?
     private var targets: [(object: WeakTarget, action: Selector)] = []
+    private var handlers: [(UIGestureRecognizer) -> Void] = []
 
     public init(target: Any?, action: Selector?) {
         super.init()
@@ -24,6 +25,8 @@ public import HeadlessViews
         targets.removeAll { (target == nil || $0.object.isObject(target)) && (action == nil || $0.action == action) }
     }
 
+    func addHandler(_ run: @escaping (UIGestureRecognizer) -> Void) { handlers.append(run) }
+
     open func location(in view: UIView?) -> CGPoint { .zero }
 
     open func require(toFail otherGestureRecognizer: UIGestureRecognizer) {}
@@ -35,7 +38,8 @@ public import HeadlessViews
         guard isEnabled, delegate?.gestureRecognizerShouldBegin(self) ?? true else { return false }
         state = .ended
         defer { state = .possible }
-        return targets.reduce(false) { called, target in
+        for handler in handlers { handler(self) }
+        return targets.reduce(!handlers.isEmpty) { called, target in
             guard let object = target.object.object else { return called }
             return target.action.call(object, sender: self) || called
         }

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// The outlets and actions of the classes in a file, as the source of a table for each class. The tables are in the same file,
+/// The outlets, actions and segue actions of the classes in a file, as the source of a table for each class. The tables are in the same file,
 /// because outlets and actions may be private.
 struct InterfaceTables {
     /// The names of the tables.
@@ -14,24 +14,33 @@ struct InterfaceTables {
         var (names, source) = ([String](), "")
         for name in finder.order {
             guard let members = finder.classes[name] else { continue }
-            let table = "bridgedInterface_\(name.replacing(".", with: "_"))"
+            // Extensions of the class in other files have tables, too. No two have a member in common.
+            let table = "bridgedInterface_\(name)_\(members.first)".replacing(".", with: "_").replacing(":", with: "_")
             // One statement for each, which Swift's type checker solves one after the other.
-            let outlets = members.outlets.map { "o[\"\($0)\"] = .init(\\\(name).\($0)); " }.joined()
+            let outlets = members.outlets.map { "o[\"\($0.name)\"] = .init(\\\(name).\($0.property)); " }.joined()
             let actions = members.actions.map {
                 "a[\"\($0.selector)\"] = Selector(\"\($0.selector)\", \(name).\($0.method)); "
             }.joined()
+            let segues = members.segueActions.map { "s[\"\($0.selector)\"] = .init(\(name).\($0.method)); " }.joined()
+            let (segueTable, segueArgument) =
+                segues.isEmpty
+                ? ("", "") : ("var s: [String: InterfaceTable.SegueAction] = [:]; ", ", segueActions: s")
             source +=
                 "\nextension \(name) { @MainActor static let \(table): InterfaceTable = { "
-                + "var o: [String: InterfaceTable.Outlet] = [:]; var a: [String: Selector] = [:]; \(outlets)\(actions)"
-                + "return InterfaceTable(\(name).self, outlets: o, actions: a) }() }"
+                + "var o: [String: InterfaceTable.Outlet] = [:]; var a: [String: Selector] = [:]; \(segueTable)"
+                + "\(outlets)\(actions)\(segues)"
+                + "return InterfaceTable(\(name).self, outlets: o, actions: a\(segueArgument)) }() }"
             names.append("\(name).\(table)")
         }
         (self.names, self.source) = (names, source.isEmpty ? "" : source + "\n")
     }
 
     private struct Members {
-        var outlets: [String] = []
+        /// The properties that a storyboard sets, with their names in Objective-C.
+        var outlets: [(name: String, property: String)] = []
         var actions: [(selector: String, method: String)] = []
+        var segueActions: [(selector: String, method: String)] = []
+        var first: String { outlets.first?.name ?? actions.first?.selector ?? segueActions.first?.selector ?? "" }
     }
 
     private final class Finder: SyntaxVisitor {
@@ -39,22 +48,32 @@ struct InterfaceTables {
         private(set) var classes: [String: Members] = [:]
 
         override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
-            guard node.attributes.has("IBOutlet"), let owner = node.owner,
-                let name = node.bindings.first?.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
+            // A storyboard sets the second as "user defined runtime attributes".
+            guard node.attributes.has("IBOutlet") || node.attributes.has("IBInspectable"), let owner = node.owner,
+                let binding = node.bindings.first, !binding.isOnlyRead,
+                let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
             else { return .visitChildren }
-            change(owner) { $0.outlets.append(name) }
+            change(owner) { $0.outlets.append((node.attributes.objectiveCName ?? name, name)) }
             return .skipChildren
         }
 
         override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
             // An overridden action is found in the table of the class above.
             let isOverride = node.modifiers.contains { $0.name.text == "override" }
-            guard node.attributes.has("IBAction"), !isOverride, let owner = node.owner else { return .visitChildren }
+            let (isAction, isSegueAction) = (node.attributes.has("IBAction"), node.attributes.has("IBSegueAction"))
+            guard isAction || isSegueAction, !isOverride, let owner = node.owner else { return .visitChildren }
             let labels = node.signature.parameterClause.parameters.map(\.firstName.text)
-            // No event is passed here.
-            guard labels.count <= 1 else { return .visitChildren }
+            // The sender and the event; or the coder, the sender and the segue's identifier.
+            guard labels.count <= (isAction ? 2 : 3) else { return .visitChildren }
             let method = labels.isEmpty ? node.name.text : "\(node.name.text)(\(labels.map { "\($0):" }.joined()))"
-            change(owner) { $0.actions.append((Finder.selector(node.name.text, labels), method)) }
+            let selector = node.attributes.objectiveCName ?? ObjectiveCNames.selector(node.name.text, labels)
+            change(owner) {
+                if isAction {
+                    $0.actions.append((selector, method))
+                } else {
+                    $0.segueActions.append((selector, method))
+                }
+            }
             return .visitChildren
         }
 
@@ -62,20 +81,49 @@ struct InterfaceTables {
             if classes[owner] == nil { order.append(owner) }
             body(&classes[owner, default: Members()])
         }
-
-        /// The name of a method in Objective-C: `tap:` of `tap(_:)`, `tapWithSender:` of `tap(sender:)`.
-        private static func selector(_ name: String, _ labels: [String]) -> String {
-            guard let first = labels.first else { return name }
-            let start = first == "_" ? name : "\(name)With\(first.prefix(1).uppercased())\(first.dropFirst())"
-            return "\(start):"
-        }
     }
+}
+
+/// The names that Swift gives to methods in Objective-C.
+private enum ObjectiveCNames {
+    /// `tap:` of `tap(_:)`, `tapWithSender:` of `tap(sender:)`, `unwindFor:` of `unwind(for:)`.
+    static func selector(_ name: String, _ labels: [String]) -> String {
+        guard let first = labels.first else { return name }
+        let others = labels.dropFirst().map { $0 == "_" ? ":" : "\($0):" }.joined()
+        guard first != "_" else { return "\(name):\(others)" }
+        let isJoined = prepositions.contains(firstWord(first)) || prepositions.contains(lastWord(name))
+        return "\(name)\(isJoined ? "" : "With")\(first.prefix(1).uppercased())\(first.dropFirst()):\(others)"
+    }
+
+    private static func firstWord(_ name: String) -> String {
+        String(name.prefix(1)).lowercased() + name.dropFirst().prefix { !$0.isUppercase }
+    }
+
+    private static func lastWord(_ name: String) -> String {
+        guard let start = name.lastIndex(where: \.isUppercase) else { return name }
+        return name[start...].lowercased()
+    }
+
+    /// Swift adds "With" neither before one of these words nor after one.
+    private static let prepositions: Set = [
+        "above", "after", "along", "alongside", "as", "at", "before", "below", "by", "following", "for", "from",
+        "given",
+        "in", "including", "inside", "into", "matching", "of", "on", "passing", "preceding", "since", "to", "until",
+        "using", "via", "when", "with", "within",
+    ]
 }
 
 extension AttributeListSyntax {
     fileprivate func has(_ name: String) -> Bool {
-        contains { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription == name }
+        attribute(name) != nil
     }
+
+    private func attribute(_ name: String) -> AttributeSyntax? {
+        lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.attributeName.trimmedDescription == name }
+    }
+
+    /// `save:` of `@objc(save:)`.
+    fileprivate var objectiveCName: String? { attribute("objc")?.arguments?.trimmedDescription }
 }
 
 extension SyntaxProtocol {
@@ -99,5 +147,18 @@ extension SyntaxProtocol {
             node = current.parent
         }
         return names.isEmpty ? nil : names.joined(separator: ".")
+    }
+}
+
+extension PatternBindingSyntax {
+    /// Whether it is a computed property without a setter.
+    fileprivate var isOnlyRead: Bool {
+        switch accessorBlock?.accessors {
+        case .getter: true
+        case .accessors(let list):
+            list.contains { $0.accessorSpecifier.text == "get" }
+                && !list.contains { $0.accessorSpecifier.text == "set" }
+        case nil: false
+        }
     }
 }

@@ -94,14 +94,63 @@ struct RewriterTests {
             }
             extension Form { @IBAction func add(sender: UIButton) {} }
             """, isApp: true)
-        #expect(result.tables == ["Form.bridgedInterface_Form"])
+        #expect(result.tables == ["Form.bridgedInterface_Form_name"])
         #expect(
             result.source.hasSuffix(
-                "\nextension Form { @MainActor static let bridgedInterface_Form: InterfaceTable = { var o: [String: "
+                "\nextension Form { @MainActor static let bridgedInterface_Form_name: InterfaceTable = { var o: [String: "
                     + "InterfaceTable.Outlet] = [:]; var a: [String: Selector] = [:]; o[\"name\"] = .init(\\Form.name); "
                     + "a[\"save:\"] = Selector(\"save:\", Form.save(_:)); a[\"close\"] = Selector(\"close\", Form.close); "
                     + "a[\"addWithSender:\"] = Selector(\"addWithSender:\", Form.add(sender:)); "
                     + "return InterfaceTable(Form.self, outlets: o, actions: a) }() }\n"))
+    }
+
+    /// What a table of outlets and actions says about the members of a class.
+    private func entries(_ members: String) -> [String] {
+        let source = Rewriter.rewrite("class Form: UIViewController {\n\(members)\n}", isApp: true).source
+        let table = source.split(separator: "\n").last { $0.hasPrefix("extension Form") } ?? ""
+        return table.split(separator: "; ").map(String.init).filter { $0.contains("[\"") }
+    }
+
+    @Test(arguments: [
+        ("func unwind(for segue: UIStoryboardSegue) {}", "unwindFor:"),
+        ("func unwindTo(segue: UIStoryboardSegue) {}", "unwindToSegue:"),
+        ("func unwind(inside segue: UIStoryboardSegue) {}", "unwindInside:"),
+        ("func unwind(formOf segue: UIStoryboardSegue) {}", "unwindWithFormOf:"),
+        ("func tap(_ sender: Any, forEvent event: UIEvent) {}", "tap:forEvent:"),
+        ("func tap(sender: Any, event: UIEvent?) {}", "tapWithSender:event:"),
+        ("@objc(press:) func tap(_ sender: Any) {}", "press:"),
+    ])
+    func actions_haveTheNamesThatSwiftGivesThem(method: String, selector: String) {
+        #expect(
+            entries("@IBAction \(method)").first?.hasPrefix("a[\"\(selector)\"] = Selector(\"\(selector)\", ") == true)
+    }
+
+    @Test func segueActions_inspectablesAndRenamedOutlets_areInTheTable() {
+        let members = """
+            @IBSegueAction func make(_ coder: NSCoder) -> Detail? { nil }
+            @IBSegueAction private func makeOther(coder: NSCoder, sender: Any?, segueIdentifier: String?) -> Detail? { nil }
+            @IBInspectable var limit: Int = 0
+            @IBInspectable var isFull: Bool { true }
+            @objc(label) @IBOutlet var caption: UILabel?
+            """
+        #expect(
+            entries(members) == [
+                "o[\"limit\"] = .init(\\Form.limit)", "o[\"label\"] = .init(\\Form.caption)",
+                "s[\"make:\"] = .init(Form.make(_:))",
+                "s[\"makeOtherWithCoder:sender:segueIdentifier:\"] = .init(Form.makeOther(coder:sender:segueIdentifier:))",
+            ])
+        #expect(
+            Rewriter.rewrite("class Form { \(members) }", isApp: true).source.contains(
+                "return InterfaceTable(Form.self, outlets: o, actions: a, segueActions: s) }() }"))
+    }
+
+    /// A class with members in two files gets two tables.
+    @Test func tablesOfOneClassInTwoFiles_haveDifferentNames() {
+        let files = [
+            "class Form { @IBOutlet var name: UILabel! }", "extension Form { @IBAction func save(_ sender: Any) {} }",
+        ]
+        let names = files.flatMap { Rewriter.rewrite($0, isApp: true).tables }
+        #expect(names == ["Form.bridgedInterface_Form_name", "Form.bridgedInterface_Form_save_"])
     }
 
     @Test func stringsAndComments_stay() {

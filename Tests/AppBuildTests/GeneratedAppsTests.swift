@@ -102,8 +102,11 @@ private struct GeneratedBuild {
             name: "Generated", modules: [module], packages: [],
             folder: fixture.folder.appendingPathComponent("build/package"),
             bridged: GeneratedBuild.root)
+        let prepareApp = try PrepareApp(bridged: GeneratedBuild.root) { _ in }.build()
+        // With SwiftPM instead, a user's first build takes minutes more.
+        try #require(prepareApp.path.contains("/toolchain-"), "the toolchain's SwiftSyntax does not compile prepare-app")
         preparation = Preparation(
-            executable: try PrepareApp(bridged: GeneratedBuild.root) { _ in }.build(),
+            executable: prepareApp,
             folder: fixture.folder.appendingPathComponent("build/links"), onChange: nil)
         arguments = ["-module-name", "Generated", "-I", fixture.folder.path, "-swift-version", "5"]
         let missing = GeneratedBuild.root.appendingPathComponent(

@@ -153,12 +153,10 @@ extension SyntaxProtocol {
 extension PatternBindingSyntax {
     /// Whether it is a computed property without a setter.
     fileprivate var isOnlyRead: Bool {
-        switch accessorBlock?.accessors {
-        case .getter: true
-        case .accessors(let list):
-            list.contains { $0.accessorSpecifier.text == "get" }
-                && !list.contains { $0.accessorSpecifier.text == "set" }
-        case nil: false
-        }
+        guard let accessors = accessorBlock?.accessors else { return false }
+        // The toolchain's own SwiftSyntax may have more cases, so that a `switch` would not compile with it.
+        guard case .accessors(let list) = accessors else { return true }
+        let names = list.map(\.accessorSpecifier.text)
+        return names.contains("get") && !names.contains("set")
     }
 }

@@ -69,10 +69,10 @@ struct XcodeSchemeTests {
     @Test func bundleKeepsTheVariables_forCommandsThatGetTheExecutable() throws {
         let fixture = try Fixture([:])
         let bundle = AppBundle(folder: fixture.folder)
-        #expect(bundle.environment == [:] && bundle.origins == nil)
+        #expect(bundle.environment == [:] && bundle.origins == nil && bundle.runsFlows == nil)
         var source = try source(["My": Self.scheme("My App", Self.variable("A", "1=2&#10;3") + Self.variable("B", ""))])
         _ = try source.choose(scheme: nil)
-        try bundle.describe(source)
-        #expect(bundle.environment == ["A": "1=2\n3", "B": ""] && bundle.origins == [])
+        try bundle.describe(source, runsFlows: false)
+        #expect(bundle.environment == ["A": "1=2\n3", "B": ""] && bundle.origins == [] && bundle.runsFlows == false)
     }
 }

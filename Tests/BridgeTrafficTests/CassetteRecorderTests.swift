@@ -160,7 +160,8 @@ import Testing
         )
         log.add(
             .reply(
-                handler: "login", seq: 2, result: .failure(RPCError(.handlerRejected, #"{"token":"abc"}"#)), duration: .zero,
+                handler: "login", seq: 2, result: .failure(RPCError(.handlerRejected, #"{"token":"abc"}"#)),
+                duration: .zero,
                 verdict: .replied))
         log.call(#"window.bridge.signedIn({"token":"abc"})"#)
         log.post(

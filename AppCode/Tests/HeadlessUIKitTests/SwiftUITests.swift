@@ -5,26 +5,7 @@ import Testing
 
 extension ScreenTests {
     /// How SwiftUI behaves: what is made once, what is made again, what keeps its state.
-    @MainActor @Suite struct SwiftUITests {
-        /// Shows a view, runs `body`, and takes it away.
-        private func show<Content: View>(
-            _ view: Content, _ body: @MainActor (UIHostingController<Content>) async throws -> Void
-        ) async throws {
-            let controller = UIHostingController(rootView: view)
-            try await Screen.run(controller) { _ in try await body(controller) }
-        }
-
-        private func texts(_ controller: UIViewController) async -> [String] {
-            await Transitions.shared.settled()
-            return ViewTree.texts(controller.view)
-        }
-
-        private func tap(_ text: String) async throws {
-            let tap = try #require(UserAction.all.first { $0.action.name == "tap" })
-            try tap.perform(["text": text])
-            await Transitions.shared.settled()
-        }
-
+    @MainActor @Suite struct SwiftUITests: ViewTests {
         @Test func state_isKept_andTheViewIsMadeAgain() async throws {
             try await show(Counter()) { controller in
                 #expect(await texts(controller) == ["0", "More"])
@@ -142,8 +123,6 @@ extension ScreenTests {
                 #expect(titles == ["Numbers", "About"])
             }
         }
-
-        private var titles: [String?] { ScreenState.current.main.map(ScreenState.title) }
 
         @Test func tabs_areThoseOfATabBar_andAppearWhenSelected() async throws {
             let log = Log()

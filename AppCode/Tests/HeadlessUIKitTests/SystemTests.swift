@@ -49,6 +49,26 @@ extension ScreenTests {
             }
         }
 
+        #if !canImport(ObjectiveC)
+            /// `didChangeNotification` is posted after each change of a value, with the defaults as its object.
+            @Test func defaults_sayThatTheyHaveChanged() {
+                let (defaults, key) = (AppleUserDefaults.standard, "bridged.test.value")
+                // nonisolated(unsafe): notifications are posted by the thread that changes the value, which is this one.
+                nonisolated(unsafe) var changes: [Bool] = []
+                let observer = NotificationCenter.default.addObserver(
+                    forName: UserDefaults.didChangeNotification, object: defaults, queue: nil
+                ) { _ in changes.append(UserDefaults.standard.object(forKey: key) != nil) }
+                defer { NotificationCenter.default.removeObserver(observer) }
+                defaults.set("text", forKey: key)
+                defaults.set(1, forKey: key)
+                defaults.set(1.5, forKey: key)
+                defaults.set(true, forKey: key)
+                defaults.set(URL(filePath: "/folder"), forKey: key)
+                defaults.removeObject(forKey: key)
+                #expect(changes == [true, true, true, true, true, false])
+            }
+        #endif
+
         /// `open(_:options:completionHandler:)`: the handler runs later, with whether the URL was opened. With
         /// `universalLinksOnly` it is opened only if an app is installed for it.
         @Test func urlForTheSystem_isNoted() async {

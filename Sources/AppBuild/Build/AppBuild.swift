@@ -8,13 +8,15 @@ package struct BuiltApp {
     package let origins: [String]?
     /// The variables of the environment that its scheme sets.
     package let environment: [String: String]
+    /// Whether flows can run in it; nil if that is not known.
+    package let runsFlows: Bool?
     /// If this is a program with tests: the libraries that they use.
     package let testLibraries: [TestLibrary]
     /// What was cut out so that the app compiles; nil if it was not built here.
     package let cuts: CutReport?
 
-    fileprivate init(executable: URL, _ source: AppSource, cuts: CutReport) {
-        self.executable = executable
+    fileprivate init(_ bundle: AppBundle, _ product: String, _ source: AppSource, cuts: CutReport) {
+        (executable, runsFlows) = (bundle.file(product), bundle.runsFlows)
         (origins, environment, testLibraries) = (source.origins, source.environment, source.testLibraries)
         self.cuts = cuts
     }
@@ -23,7 +25,7 @@ package struct BuiltApp {
     package init(executable: URL) {
         let bundle = AppBundle(folder: executable.deletingLastPathComponent())
         self.executable = executable
-        (origins, environment) = (bundle.origins, bundle.environment)
+        (origins, environment, runsFlows) = (bundle.origins, bundle.environment, bundle.runsFlows)
         testLibraries = []
         cuts = nil
     }
@@ -108,8 +110,12 @@ package struct AppBuild {
             // The copies may have lost parts that do not compile.
             try record.write(inputs())
         }
-        try bundle.describe(source)
-        return try result(bundle.file(product), source, CutReport(package, package.missingKinds))
+        try bundle.describe(source, runsFlows: package.runsFlows)
+        let cuts = CutReport(package, package.missingKinds)
+        guard cuts.isEmpty || !isStrict else {
+            throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
+        }
+        return BuiltApp(bundle, product, source, cuts: cuts)
     }
 
     /// Says what is built, and what is not.
@@ -122,16 +128,6 @@ package struct AppBuild {
         for resource in source.resources where !FileManager.default.fileExists(atPath: resource.file.path) {
             log("warning: \(resource.file.path) is left out: the project names it, but it does not exist.")
         }
-    }
-
-    /// - Throws: a failure if something was cut out and nothing may be.
-    private func result(
-        _ executable: URL, _ source: AppSource, _ cuts: CutReport
-    ) throws(BuildFailure) -> BuiltApp {
-        guard cuts.isEmpty || !isStrict else {
-            throw BuildFailure("The compiler refuses a part of it.\n\(cuts.description)")
-        }
-        return BuiltApp(executable: executable, source, cuts: cuts)
     }
 
     /// The folder for copies and builds, which can be deleted at any time.

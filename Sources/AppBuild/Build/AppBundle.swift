@@ -27,8 +27,10 @@ struct AppBundle {
 
     // MARK: What a command that gets the executable must know
 
-    /// Writes what the project says, and the executable does not, beside the executable.
-    func describe(_ source: AppSource) throws(BuildFailure) {
+    /// Writes what the executable does not say beside it.
+    /// - Parameter runsFlows: whether flows can run in the app.
+    func describe(_ source: AppSource, runsFlows: Bool) throws(BuildFailure) {
+        try Files.write(Data((runsFlows ? "yes" : "no").utf8), to: flowsFile)
         try Files.write(Data(source.origins.joined(separator: "\n").utf8), to: originsFile)
         let variables = source.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         try Files.write(Data(variables.joined(separator: "\0").utf8), to: environmentFile)
@@ -50,6 +52,11 @@ struct AppBundle {
         }
         return Dictionary(pairs) { first, _ in first }
     }
+
+    /// Whether flows can run in the app; nil if something else has built it.
+    var runsFlows: Bool? { (try? String(contentsOf: flowsFile, encoding: .utf8)).map { $0 == "yes" } }
+
+    private var flowsFile: URL { file("bridged-flows") }
 
     /// One origin in each line.
     private var originsFile: URL { file("bridged-origins") }

@@ -324,7 +324,9 @@ import Foundation
     // MARK: Answers
 
     private func answered(_ id: String, _ url: String, _ params: JSON, _ frame: String) {
-        let (status, headers) = (params["responseStatusCode"]?.wholeNumber ?? 0, params["responseHeaders"]?.elements ?? [])
+        let (status, headers) = (
+            params["responseStatusCode"]?.wholeNumber ?? 0, params["responseHeaders"]?.elements ?? []
+        )
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return network.proceed(id) }
         let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string

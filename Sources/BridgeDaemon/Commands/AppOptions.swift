@@ -83,6 +83,11 @@ struct AppOptions: ParsableArguments {
                 throw CommandFailure("\(option) has no effect: \(project) is built already. Name its project.", .usage)
             }
             let app = BuiltApp(executable: URL(fileURLWithPath: project))
+            guard app.runsFlows != false || !runsFlows else {
+                throw CommandFailure(
+                    "\(project) has nothing that runs flows, because bridged run has built it only to run it. Name its "
+                        + "project instead, or build it again: bridged run PROJECT --build", .usage)
+            }
             warnIfNothingIsReplaced(in: app)
             return (app, try replacedOrigins(among: app.origins ?? []))
         }

@@ -39,9 +39,14 @@ struct WeakNode { weak var node: Node? }
     /// The node whose view is being made.
     static var current: Node?
 
-    /// Runs `body`, and makes the node again if something that it has read changes.
+    /// Runs `body`, and makes the node again if something that it has read changes. What the node read before is forgotten.
     static func track<Result>(_ node: Node, _ body: () -> Result) -> Result {
         node.forgetReads()
+        return trackAlso(node, body)
+    }
+
+    /// Runs `body`, and makes the node again if something changes that this has read, or what was tracked before.
+    static func trackAlso<Result>(_ node: Node, _ body: () -> Result) -> Result {
         let outer = current
         current = node
         defer { current = outer }

@@ -128,10 +128,7 @@ final class TypedEffectNode<Content: View, Modifier: Effect>: TypedNode<EffectVi
         otherNodes = others.enumerated().map { index, view in
             reconcile(otherNodes.indices.contains(index) ? otherNodes[index] : nil, view, new)
         }
-        let outer = Dependencies.current
-        Dependencies.current = self
-        defer { Dependencies.current = outer }
-        value.effect.update(self)
+        Dependencies.trackAlso(self) { value.effect.update(self) }
     }
 
     private func changedEnvironment() -> EnvironmentValues {

@@ -6,8 +6,10 @@ import HeadlessUIKit
     /// What is in it.
     var content: (any View)? { get }
     func makeView(_ node: ViewNode<Self>) -> Shown
-    /// Gives the view of UIKit what this one says.
+    /// Gives the view of UIKit what this one says. The view is made again if something changes that this has read.
     func update(_ view: Shown, _ node: ViewNode<Self>)
+    /// Gives its own screens their views, after each update. What these read concerns themselves only.
+    func updateScreens(_ node: ViewNode<Self>)
     /// Puts the views of its own screens in their places.
     func layOut(_ node: ViewNode<Self>)
     func end(_ node: ViewNode<Self>)
@@ -29,6 +31,7 @@ extension UIKitView {
     var ownsScreens: Bool { false }
 
     func update(_ view: Shown, _ node: ViewNode<Self>) {}
+    func updateScreens(_ node: ViewNode<Self>) {}
     func layOut(_ node: ViewNode<Self>) {}
     func end(_ node: ViewNode<Self>) {}
     func visibleNode(_ node: ViewNode<Self>) -> Node? { nil }
@@ -56,7 +59,6 @@ final class ViewNode<Content: UIKitView>: TypedNode<Content> {
     override var views: [UIView] { [view] }
 
     override func update() {
-        forgetReads()
         if let content = Dependencies.track(self, { value.content }) {
             child = reconcile(child, content, environment)
         } else {
@@ -67,10 +69,8 @@ final class ViewNode<Content: UIKitView>: TypedNode<Content> {
     }
 
     private func updateShown(_ view: Content.Shown) {
-        let outer = Dependencies.current
-        Dependencies.current = self
-        defer { Dependencies.current = outer }
-        value.update(view, self)
+        Dependencies.trackAlso(self) { value.update(view, self) }
+        value.updateScreens(self)
     }
 
     override func layOut() {
@@ -107,11 +107,14 @@ final class ViewNode<Content: UIKitView>: TypedNode<Content> {
         guard !views.elementsEqual(placed, by: ===) || views.contains(where: { $0.superview !== container }) else {
             return
         }
-        for view in placed where !views.contains(where: { $0 === view }) && view.superview === container {
+        let wanted = Set(views.map(ObjectIdentifier.init))
+        for view in placed where !wanted.contains(ObjectIdentifier(view)) && view.superview === container {
             view.removeFromSuperview()
         }
         for view in views where view.superview !== container { container.addSubview(view) }
-        for view in views { container.bringSubviewToFront(view) }
+        let shown = container.subviews.filter { wanted.contains(ObjectIdentifier($0)) }
+        let inOrder = zip(shown, views).prefix { $0 === $1 }.count
+        for view in views.dropFirst(inOrder) { container.bringSubviewToFront(view) }
         placed = views
     }
 

@@ -72,6 +72,8 @@ public struct NavigationLink<Label: View, Destination: View>: View, UIKitView {
     private final class Memory {
         weak var screen: Screen?
         var tap: () -> Void = {}
+        /// What the binding says.
+        var isActive: Bool?
     }
 
     var content: (any View)? { label }
@@ -105,11 +107,16 @@ public struct NavigationLink<Label: View, Destination: View>: View, UIKitView {
                 isActive?.wrappedValue = true
             }
         }
+        memory.isActive = isActive?.wrappedValue
+    }
+
+    func updateScreens(_ node: ViewNode<Self>) {
+        let memory = memory(node)
         if let screen = memory.screen, case .view(let make) = target {
             screen.setRoot(
                 DeferredView { make() }, node.environment.stack?.environment(node.environment) ?? node.environment)
         }
-        follow(isActive?.wrappedValue, memory, node)
+        follow(memory.isActive, memory, node)
     }
 
     /// Pushes or pops because the binding says so.
@@ -127,24 +134,46 @@ public struct NavigationLink<Label: View, Destination: View>: View, UIKitView {
 
 /// A screen that is pushed while a binding says so.
 @MainActor final class Push {
+    private struct Shown {
+        let id: AnyHashable
+        let screen: Screen
+        /// The generation of its content.
+        var generation: Int
+        weak var stack: StackMemory?
+    }
+
     var wanted: AnyHashable?
     var make: () -> any View = { EmptyView() }
     var reset: () -> Void = {}
     var environment = EnvironmentValues()
-    private var shown: (id: AnyHashable, screen: Screen)?
+    var generation = 0
+    private var shown: Shown?
 
     func show(in stack: StackMemory) {
-        if let shown, shown.id != wanted {
-            self.shown = nil
-            stack.pop(shown.screen)
+        if let shown, shown.id != wanted { close() }
+        guard let wanted else { return }
+        guard let shown else { return push(wanted, in: stack) }
+        if shown.generation != generation {
+            self.shown?.generation = generation
+            shown.screen.setRoot(DeferredView(make: make), stack.environment(environment))
         }
-        guard shown == nil, let wanted else { return }
+    }
+
+    private func push(_ id: AnyHashable, in stack: StackMemory) {
         let screen = stack.push(make, environment) { [weak self] in
             guard let self, self.shown != nil else { return }
             self.shown = nil
+            self.wanted = nil
             self.reset()
         }
-        shown = (wanted, screen)
+        shown = Shown(id: id, screen: screen, generation: generation, stack: stack)
+    }
+
+    /// Pops the screen, because the binding says so or the view is gone.
+    func close() {
+        guard let shown else { return }
+        self.shown = nil
+        shown.stack?.pop(shown.screen)
     }
 }
 
@@ -163,10 +192,12 @@ struct PushEffect: Effect {
     func update(_ node: any EffectNode) {
         let push = push(node)
         (push.wanted, push.make, push.reset, push.environment) = (id(), make, reset, node.environment)
+        push.generation = node.generation
         Updates.schedule()
     }
 
     func collect(_ chrome: inout Chrome, _ node: any EffectNode) { chrome.pushes.append(push(node)) }
+    func end(_ node: any EffectNode) { push(node).close() }
 }
 
 struct DestinationEffect: Effect {

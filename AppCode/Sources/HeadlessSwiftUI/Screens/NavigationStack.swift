@@ -50,8 +50,11 @@ public struct NavigationStack<Data, Root: View>: View, UIKitView {
         stack.path = path
         // Reading it makes this view again whenever it changes.
         _ = path?.wrappedValue
+    }
+
+    func updateScreens(_ node: ViewNode<Self>) {
+        let stack = StackMemory.of(node)
         stack.root?.setRoot(root, stack.environment(node.environment))
-        stack.layOut(node)
     }
 
     func place(_ views: [UIView], in view: UIView, _ node: ViewNode<Self>) {}
@@ -156,7 +159,10 @@ final class StackController: UINavigationController {
 
     func end() {
         controller.removeFromParent()
-        for entry in entries { entry.screen.end() }
+        // The views that have pushed something end below, and find nothing to pop.
+        let gone = entries
+        entries = []
+        for entry in gone { entry.screen.end() }
         root?.end()
     }
 
@@ -246,8 +252,7 @@ final class StackController: UINavigationController {
     private func entry(
         _ value: AnyHashable?, _ view: any View, _ environment: EnvironmentValues, _ onPop: (() -> Void)?
     ) -> Entry {
-        let screen = Screen(view, parent: node, self.environment(environment))
-        screen.onDismiss = { [weak self, weak screen] in if let screen { self?.pop(screen) } }
+        let screen = Screen(view, parent: node, self.environment(environment)) { [weak self] in self?.pop($0) }
         return Entry(value: value, screen: screen, controller: makeController(for: screen), onPop: onPop)
     }
 

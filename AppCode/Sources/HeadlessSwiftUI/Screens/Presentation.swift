@@ -69,8 +69,7 @@ struct SheetEffect: Effect {
         let content = content
         presentation.makeController = { [weak node, weak presentation] in
             guard let node else { return UIViewController() }
-            let screen = Screen(DeferredView(make: content), parent: node, node.environment)
-            screen.onDismiss = { reset() }
+            let screen = Screen(DeferredView(make: content), parent: node, node.environment) { _ in reset() }
             let controller = HeadlessSwiftUI.makeController(for: screen)
             controller.modalPresentationStyle = isFullScreen ? .fullScreen : .pageSheet
             controller.onGone = { [weak controller, weak screen] in

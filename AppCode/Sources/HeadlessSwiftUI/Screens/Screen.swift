@@ -5,16 +5,25 @@ import HeadlessUIKit
     private(set) var root: Node
     private(set) weak var controller: UIViewController?
     /// Dismisses what the screen is presented as, or pops it.
-    var onDismiss: (() -> Void)?
+    private let onDismiss: ((Screen) -> Void)?
     private(set) var isVisible = false
     private var isLoaded = false
     private let placement = Placement()
     private var toolbar = ToolbarItems()
     private var search: ScreenSearch?
-    var isPresented: Bool { onDismiss != nil }
+    /// What the views said last. If they say the same again, or nothing still, the controller's own values stay.
+    private var said: (title: String?, hidesBackButton: Bool?) = (nil, nil)
+    private var hasSetBar = false
+    /// The screen around this one, such as that of the stack whose root this is.
+    private var outer: Screen? { root.parent?.screen }
+    var isPresented: Bool { onDismiss != nil || outer?.isPresented ?? (controller?.canLeave == true) }
 
     /// A screen with views of its own.
-    init(_ view: any View, parent: Node? = nil, _ environment: EnvironmentValues = EnvironmentValues()) {
+    init(
+        _ view: any View, parent: Node? = nil, _ environment: EnvironmentValues = EnvironmentValues(),
+        onDismiss: ((Screen) -> Void)? = nil
+    ) {
+        self.onDismiss = onDismiss
         root = GroupNode(AnyView(erasing: EmptyView()), parent: parent, environment)
         setRoot(view, environment)
         Updates.add(self)
@@ -23,6 +32,7 @@ import HeadlessUIKit
     /// A screen for views that are in another's tree, such as a tab.
     init(adopting node: Node) {
         root = node
+        onDismiss = nil
         node.ownScreen = self
         Updates.add(self)
     }
@@ -39,7 +49,12 @@ import HeadlessUIKit
 
     func attach(_ controller: UIViewController) { self.controller = controller }
 
-    func dismiss() { onDismiss?() }
+    /// A screen that SwiftUI has not presented itself dismisses what it is in. The outermost one may be in a hosting
+    /// controller that the app's UIKit code has pushed or presented.
+    func dismiss() {
+        if let onDismiss { return onDismiss(self) }
+        if let outer { outer.dismiss() } else { controller?.leave() }
+    }
 
     /// The controller's view is there.
     func load() {
@@ -70,26 +85,57 @@ import HeadlessUIKit
     }
 
     private func show(_ chrome: Chrome, in controller: UIViewController) {
-        if let title = chrome.title { controller.navigationItem.title = title }
-        if let hides = chrome.hidesBackButton { controller.navigationItem.hidesBackButton = hides }
+        let item = controller.navigationItem
+        if chrome.title != said.title { item.title = chrome.title }
+        if chrome.hidesBackButton != said.hidesBackButton { item.hidesBackButton = chrome.hidesBackButton ?? false }
+        said = (chrome.title, chrome.hidesBackButton)
         toolbar.show(chrome, in: controller)
         showSearch(chrome, in: controller)
-        if isVisible, let isHidden = chrome.isBarHidden {
-            controller.navigationController?.isNavigationBarHidden = isHidden
-        }
+        showBar(chrome, in: controller)
         // What covers the screen, so that it is not visible, can be dismissed nevertheless.
         for presentation in chrome.presentations where isVisible || presentation.isShown {
             presentation.show(from: controller)
         }
     }
 
+    /// The screens of a stack share its bar, so that the top one says whether it is hidden. (A tab in it does not say so
+    /// itself: its chrome is part of the stack's screen.) The bar of another navigation controller is changed only if the
+    /// views say something about it.
+    private func showBar(_ chrome: Chrome, in controller: UIViewController) {
+        guard let navigation = controller.navigationController else { return }
+        if navigation is StackController {
+            let isTop = controller === navigation.topViewController
+            if isTop { navigation.isNavigationBarHidden = chrome.isBarHidden ?? false }
+        } else if isVisible, let isHidden = chrome.isBarHidden ?? (hasSetBar ? false : nil) {
+            navigation.isNavigationBarHidden = isHidden
+            hasSetBar = chrome.isBarHidden != nil
+        }
+    }
+
     private func showSearch(_ chrome: Chrome, in controller: UIViewController) {
-        guard let (prompt, text) = chrome.search else { return }
+        guard let (prompt, text) = chrome.search else {
+            if search != nil { controller.navigationItem.searchController = nil }
+            return search = nil
+        }
         let search = self.search ?? ScreenSearch()
         self.search = search
         search.text = text
         search.controller.searchBar.placeholder = prompt
         controller.navigationItem.searchController = search.controller
+    }
+}
+
+extension UIViewController {
+    private var isPushed: Bool { navigationController.map { $0.viewControllers.count > 1 } ?? false }
+    fileprivate var canLeave: Bool { isPushed || presentingViewController != nil }
+
+    /// Pops or dismisses the controller.
+    fileprivate func leave() {
+        if isPushed {
+            navigationController?.popViewController(animated: true)
+        } else {
+            presentingViewController?.dismiss(animated: true)
+        }
     }
 }
 

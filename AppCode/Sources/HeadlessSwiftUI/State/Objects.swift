@@ -12,14 +12,15 @@
     }
 }
 
-/// Bindings to the properties of an object.
+/// Bindings to the properties of an object. It tells only the view that holds it about its changes, which then makes new
+/// bindings. So a view below is made again if the new binding's value differs.
 @dynamicMemberLookup public struct ObjectWrapper<Object: AnyObject> {
     let object: Object
 
     public subscript<Subject>(dynamicMember keyPath: ReferenceWritableKeyPath<Object, Subject>) -> Binding<Subject> {
         Binding(
             to: [AnyHashable(ObjectIdentifier(object)), AnyHashable(keyPath)] as [AnyHashable],
-            get: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
+            made: object[keyPath: keyPath], get: { object[keyPath: keyPath] }, set: { object[keyPath: keyPath] = $0 })
     }
 }
 

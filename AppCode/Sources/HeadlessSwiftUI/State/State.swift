@@ -1,21 +1,24 @@
 import Foundation
 
 final class StoredLocation<Value>: Location, @unchecked Sendable {
-    // @unchecked Sendable: see `Location`.
+    // @unchecked Sendable: see `Location`. Any thread may set a state, so that `lock` guards the value.
     private var value: Value
+    private let lock = NSLock()
 
     init(_ value: Value) { self.value = value }
 
     func get() -> Value {
         noteRead()
-        return value
+        return lock.withLock { value }
     }
 
-    /// Setting what is there already changes nothing.
+    /// Keeps the new value. Readers are told only if it differs from the old one, whose `==` runs outside of the lock.
     func set(_ new: Value) {
-        guard !Fields.areEqual(value, new) else { return }
-        value = new
-        noteChange()
+        let old = lock.withLock {
+            defer { value = new }
+            return value
+        }
+        if !Fields.areEqual(old, new) { noteChange() }
     }
 }
 
@@ -53,11 +56,13 @@ extension State: KeptProperty {
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
     private let read: () -> Value
     private let write: (Value) -> Void
-    /// What it leads to. Two bindings to the same place are equal.
+    /// What it leads to; nil if that is not known.
     private let place: AnyHashable?
+    /// What was there when the binding was made; nil if whoever reads the place is told about its changes.
+    private let made: Value?
 
     public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
-        (read, write, place) = (get, set, nil)
+        (read, write, place, made) = (get, set, nil, nil)
     }
 
     public init(get: @escaping () -> Value, set: @escaping (Value, Transaction) -> Void) {
@@ -76,9 +81,9 @@ extension State: KeptProperty {
             get: { base.wrappedValue }, set: { if let value = $0 { base.wrappedValue = value } })
     }
 
-    init(to place: AnyHashable, get: @escaping () -> Value, set: @escaping (Value) -> Void) {
-        (read, write, self.place) = (get, set, place)
-    }
+    init(
+        to place: AnyHashable, made: Value? = nil, get: @escaping () -> Value, set: @escaping (Value) -> Void
+    ) { (read, write, self.place, self.made) = (get, set, place, made) }
 
     public static func constant(_ value: Value) -> Binding<Value> { Binding(get: { value }, set: { _ in }) }
 
@@ -97,7 +102,8 @@ extension State: KeptProperty {
             write(value)
         }
         guard let place else { return Binding<Subject>(get: get, set: set) }
-        return Binding<Subject>(to: [place, AnyHashable(keyPath)] as [AnyHashable], get: get, set: set)
+        return Binding<Subject>(
+            to: [place, AnyHashable(keyPath)] as [AnyHashable], made: made?[keyPath: keyPath], get: get, set: set)
     }
 
     public func animation(_ animation: Animation? = .default) -> Binding<Value> { self }
@@ -110,9 +116,15 @@ extension Binding: @unchecked Sendable where Value: Sendable {
     // @unchecked Sendable: a binding is used on the main thread, as in SwiftUI.
 }
 
-extension Binding: Equatable {
-    public static func == (left: Binding, right: Binding) -> Bool {
-        left.place != nil && left.place == right.place
+extension Binding: SelfComparing {
+    /// Bindings are the same if they lead to one place and, should that not tell its readers, to the same value.
+    func isSame(as other: Binding) -> Bool {
+        guard let place, place == other.place else { return false }
+        return switch (made, other.made) {
+        case (nil, nil): true
+        case (let mine?, let others?): Fields.areEqual(mine, others)
+        default: false
+        }
     }
 }
 

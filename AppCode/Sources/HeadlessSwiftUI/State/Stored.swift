@@ -31,9 +31,18 @@ public import Foundation
     public var projectedValue: Binding<Value> { Binding(get: { wrappedValue }, set: { wrappedValue = $0 }) }
 }
 
+/// All values in the user defaults. (Foundation on Linux says nothing about changes; `AppleUserDefaults` does.)
 private final class DefaultsLocation: Location, @unchecked Sendable {
     // @unchecked Sendable: see `Location`.
     static let shared = DefaultsLocation()
+
+    private override init() {
+        super.init()
+        // The observer is never removed, because this location lives as long as the process.
+        _ = NotificationCenter.default.addObserver(
+            forName: UserDefaults.didChangeNotification, object: nil, queue: nil
+        ) { [weak self] _ in self?.noteChange() }
+    }
 }
 
 extension AppStorage {

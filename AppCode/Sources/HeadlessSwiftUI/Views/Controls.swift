@@ -190,7 +190,11 @@ public struct Toggle<Label: View>: View, UIKitView {
         let isOn = isOn
         view.control.isOn = isOn.wrappedValue
         view.control.isEnabled = node.environment.isEnabled
-        view.changed = { isOn.wrappedValue = $0 }
+        // The switch turns back if its binding does not take the value.
+        view.changed = { [weak node] in
+            isOn.wrappedValue = $0
+            node.map(Updates.invalidate)
+        }
     }
 
     func place(_ views: [UIView], in view: SwitchRow, _ node: ViewNode<Self>) {
@@ -252,7 +256,11 @@ public struct TextField<Label: View>: View, UIKitView {
         if view.text != text.wrappedValue { view.text = text.wrappedValue }
         view.isEnabled = node.environment.isEnabled
         view.isSecureTextEntry = isSecure
-        view.changed = { text.wrappedValue = $0 }
+        // As in SwiftUI, the field keeps a text that its binding does not take.
+        view.changed = { [weak node] in
+            text.wrappedValue = $0
+            if text.wrappedValue == $0 { node.map(Updates.invalidate) }
+        }
         view.submitted = {
             onCommit?()
             submit?()
@@ -326,16 +334,33 @@ public struct Picker<Label: View, SelectionValue: Hashable, Content: View>: View
 
     func makeView(_ node: ViewNode<Self>) -> UIView { UIView() }
 
+    /// The buttons by their options.
+    private final class Memory {
+        var selected: SelectionValue
+        var buttons: [ObjectIdentifier: SwiftUIButton] = [:]
+
+        init(_ selected: SelectionValue) { self.selected = selected }
+    }
+
+    func update(_ view: UIView, _ node: ViewNode<Self>) {
+        let memory = node.memory as? Memory ?? Memory(selection.wrappedValue)
+        node.memory = memory
+        memory.selected = selection.wrappedValue
+    }
+
     func place(_ views: [UIView], in view: UIView, _ node: ViewNode<Self>) {
-        let selection = selection
-        let buttons = (node.child?.pieces ?? []).map { piece in
-            let (tag, button) = (piece.chrome.tag?.base as? SelectionValue, SwiftUIButton())
+        guard let memory = node.memory as? Memory else { return }
+        let (pieces, selection, old) = (node.child?.pieces ?? [], selection, memory.buttons)
+        let buttons = pieces.map { piece in
+            let tag = piece.chrome.tag?.base as? SelectionValue
+            let button = old[ObjectIdentifier(piece)] ?? SwiftUIButton()
             button.show(piece.views)
             button.isEnabled = node.environment.isEnabled
-            button.isSelected = tag == selection.wrappedValue
+            button.isSelected = tag == memory.selected
             button.onTap { if let tag { selection.wrappedValue = tag } }
             return button
         }
+        memory.buttons = Dictionary(zip(pieces.map(ObjectIdentifier.init), buttons)) { first, _ in first }
         node.placement.place(buttons, in: view)
     }
 }
@@ -350,12 +375,29 @@ public struct Slider<Label: View>: View, UIKitView {
         range = Double(bounds.lowerBound)...Double(bounds.upperBound)
     }
 
-    func makeView(_ node: ViewNode<Self>) -> UISlider { UISlider() }
+    func makeView(_ node: ViewNode<Self>) -> SliderView { SliderView() }
 
-    func update(_ view: UISlider, _ node: ViewNode<Self>) {
+    func update(_ view: SliderView, _ node: ViewNode<Self>) {
+        let value = value
         (view.minimumValue, view.maximumValue) = (Float(range.lowerBound), Float(range.upperBound))
         view.value = Float(value.wrappedValue)
+        view.isEnabled = node.environment.isEnabled
+        view.changed = { [weak node] in
+            value.wrappedValue = Double($0)
+            node.map(Updates.invalidate)
+        }
     }
+}
+
+final class SliderView: UISlider {
+    var changed: (Float) -> Void = { _ in }
+
+    init() {
+        super.init(frame: .zero)
+        addAction(UIAction { [weak self] _ in if let self { self.changed(self.value) } }, for: .valueChanged)
+    }
+
+    required init?(coder: NSCoder) { nil }
 }
 
 public struct ProgressView<Label: View>: View, UIKitView {

@@ -96,6 +96,7 @@ private struct TaskEffect: Effect {
 private struct ChangeEffect<Value: Equatable>: Effect {
     private final class Last {
         var value: Value
+        var hasAppeared = false
         init(_ value: Value) { self.value = value }
     }
 
@@ -114,26 +115,34 @@ private struct ChangeEffect<Value: Equatable>: Effect {
         action(old, value)
     }
 
-    func appear(_ node: any EffectNode) { if isInitial { action(value, value) } }
+    /// The initial call comes when the view appears first, not each time that it appears again.
+    func appear(_ node: any EffectNode) {
+        guard isInitial, let last = node.memory as? Last, !last.hasAppeared else { return }
+        last.hasAppeared = true
+        action(value, value)
+    }
 }
 
+/// Calls the newest action with what the newest publisher sends.
 private struct ReceiveEffect<Source: Publisher>: Effect where Source.Failure == Never {
     private final class Subscription {
+        var publisher: Source
         var cancellable: AnyCancellable?
         var action: (Source.Output) -> Void = { _ in }
+
+        init(_ publisher: Source) { self.publisher = publisher }
     }
 
     let publisher: Source
     let action: (Source.Output) -> Void
 
     func update(_ node: any EffectNode) {
-        if let subscription = node.memory as? Subscription {
-            subscription.action = action
-            return
-        }
-        let subscription = Subscription()
+        let known = node.memory as? Subscription
+        let subscription = known ?? Subscription(publisher)
         subscription.action = action
         node.memory = subscription
+        guard known == nil || !Fields.areEqual(subscription.publisher, publisher) else { return }
+        subscription.publisher = publisher
         subscription.cancellable = publisher.sink { [weak subscription] value in
             nonisolated(unsafe) let value = value
             nonisolated(unsafe) let subscription = subscription

@@ -195,7 +195,8 @@ final class Rewriter: SyntaxVisitor {
         }
         if !defaults.isEmpty {
             let isPublic = node.modifiers.contains { $0.name.text == "public" }
-            let text = " \(isPublic ? "public " : "")extension \(node.name.text) { \(defaults.joined(separator: "; ")) }"
+            let text =
+                " \(isPublic ? "public " : "")extension \(node.name.text) { \(defaults.joined(separator: "; ")) }"
             insert(text, at: node.endPositionBeforeTrailingTrivia, reason)
         }
         return .visitChildren

@@ -4,7 +4,8 @@ import SwiftSyntax
 final class PropertyNames: SyntaxVisitor {
     /// Those that many classes of UIKit have, and closures of views capture.
     private(set) var all: Set<String> = [
-        "title", "view", "navigationItem", "navigationController", "tabBarController", "tabBarItem", "parent", "children",
+        "title", "view", "navigationItem", "navigationController", "tabBarController", "tabBarItem", "parent",
+        "children",
         "delegate", "window", "isEditing", "description", "hash", "tag", "frame", "bounds", "superview", "subviews",
     ]
 

@@ -6,7 +6,10 @@ import Testing
 /// Replays what a page with Turbo 8.0.23 posted in Chromium, and compares the app's calls. It needs no Turbo.
 ///
 /// `BRIDGED_WRITE_RECORDINGS=1 swift test --filter Turbo8Tests.tourPasses` records anew.
-@MainActor @Suite(.timeLimit(.minutes(2))) struct RecordedTurboTests {
+///
+/// Alone it takes two seconds. It waits for each of some hundred steps, and each time another test may compute for seconds on
+/// one of the few threads that all tests share: with two cores, it took five minutes beside the others.
+@MainActor @Suite(.timeLimit(.minutes(15))) struct RecordedTurboTests {
     @Test func appAnswersAsRecorded() async throws {
         let file = Repository.file("Tests/EmulatedAppTests/Recordings/turbo/tour.json")
         let steps = try JSON.parse(String(contentsOf: file, encoding: .utf8)).elements

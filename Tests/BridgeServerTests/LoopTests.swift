@@ -11,12 +11,16 @@ import Testing
         try await withServer {
             $0.limits.pongTimeout = .seconds(1)
         } _: { _, address in
-            let start = ContinuousClock.now
             let request = IdlePages.handshake
-            _ = try await offThread {
-                Result { try RawConversation.hold([request], port: address.port, patience: 25) }
+            // Measured there, because this actor has other tests to run.
+            let duration = try await offThread {
+                Result {
+                    try ContinuousClock().measure {
+                        _ = try RawConversation.hold([request], port: address.port, patience: 25)
+                    }
+                }
             }.get()
-            #expect(ContinuousClock.now - start < .seconds(20), "libwebsockets looks at its timers every 30 seconds")
+            #expect(duration < .seconds(20), "libwebsockets looks at its timers every 30 seconds")
         }
     }
 

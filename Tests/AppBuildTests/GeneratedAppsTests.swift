@@ -104,7 +104,8 @@ private struct GeneratedBuild {
             bridged: GeneratedBuild.root)
         let prepareApp = try PrepareApp(bridged: GeneratedBuild.root) { _ in }.build()
         // With SwiftPM instead, a user's first build takes minutes more.
-        try #require(prepareApp.path.contains("/toolchain-"), "the toolchain's SwiftSyntax does not compile prepare-app")
+        try #require(
+            prepareApp.path.contains("/toolchain-"), "the toolchain's SwiftSyntax does not compile prepare-app")
         preparation = Preparation(
             executable: prepareApp,
             folder: fixture.folder.appendingPathComponent("build/links"), onChange: nil)

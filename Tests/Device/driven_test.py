@@ -44,9 +44,25 @@ class Log:
         states = [(record["url"], record.get("title"), record.get("readyState")) for record in self.of("page")]
         self.states = [state for index, state in enumerate(states) if index == 0 or states[index - 1] != state]
 
+    @classmethod
+    def value(cls, record, key):
+        """The value and its types. As in WebKit, the keys of a reply have no order, so that any place of an object that is there
+        twice may be the reference to the other: both have the object here."""
+        value, types = json.loads(json.dumps(record.get(key))), record.get("types")
+        for path in [path for path, type in (types or {}).items() if type == "ref"]:
+            parent, last = cls.place(value, path)
+            other, name = cls.place(value, parent[last])
+            parent[last] = other[name]
+            types = {key: type for key, type in types.items() if key != path} or None
+        return json.dumps(value, sort_keys=True), json.dumps(types, sort_keys=True)
+
     @staticmethod
-    def value(record, key):
-        return json.dumps(record.get(key), sort_keys=True), json.dumps(record.get("types"), sort_keys=True)
+    def place(value, path):
+        """What has the value at a JSON pointer, and its key there."""
+        *outer, last = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+        for part in outer:
+            value = value[int(part) if isinstance(value, list) else part]
+        return value, int(last) if isinstance(value, list) else last
 
     def bodies(self, first):
         return [(record["handler"], record.get("name"), *self.value(record, "body")) for record in self.messages[first:]]
@@ -108,7 +124,7 @@ class Driven(unittest.TestCase):
         first = [record.get("name") for record in truth.messages].index("First")
         self.compare(truth, observed, first)
         self.assertGreater(len(observed.messages), 170)
-        line = self.site.source("driven.html").split('"uncaught"')[0].count("\n") + 1
+        line = self.site.source("driven.html", self.site.tag).split('"uncaught"')[0].count("\n") + 1
         self.assertEqual(observed.console, [
             ("log", "console", "a text {x: [1]}", None), ("info", "console", "1 null undefined", None),
             ("warn", "console", "careful", None), ("error", "console", "RangeError: too much", None),

@@ -32,7 +32,7 @@ class Log:
         numbers = {record["seq"]: index for index, record in enumerate(self.messages)}
         # A handler that does not reply has no result; its promise is fulfilled with undefined.
         self.replies = [
-            (numbers.get(record["seq"]), record["handler"], record.get("error", {}).get("message"), *self.value(record, "value"))
+            (numbers.get(record["seq"]), record["handler"], record.get("error", {}).get("message"), *self.reply(record))
             for record in self.of("reply") if record.get("types") != {"": "undefined"}]
         self.durations = [record["durationMs"] for record in self.of("reply") if record.get("types") != {"": "undefined"}]
         calls = [record for record in records if record["kind"] in ("evaluate", "callAsync")]
@@ -44,17 +44,22 @@ class Log:
         states = [(record["url"], record.get("title"), record.get("readyState")) for record in self.of("page")]
         self.states = [state for index, state in enumerate(states) if index == 0 or states[index - 1] != state]
 
+    @staticmethod
+    def value(record, key):
+        return json.dumps(record.get(key), sort_keys=True), json.dumps(record.get("types"), sort_keys=True)
+
     @classmethod
-    def value(cls, record, key):
-        """The value and its types. As in WebKit, the keys of a reply have no order, so that any place of an object that is there
-        twice may be the reference to the other: both have the object here."""
-        value, types = json.loads(json.dumps(record.get(key))), record.get("types")
-        for path in [path for path, type in (types or {}).items() if type == "ref"]:
+    def reply(cls, record):
+        """A reply's value, its types and how many references it has. As in WebKit, its keys have no order, so that any place of
+        an object that is there twice may be the reference to the other: both have the object here."""
+        value, types = json.loads(json.dumps(record.get("value"))), record.get("types") or {}
+        references = [path for path, type in types.items() if type == "ref"]
+        for path in references:
             parent, last = cls.place(value, path)
             other, name = cls.place(value, parent[last])
             parent[last] = other[name]
-            types = {key: type for key, type in types.items() if key != path} or None
-        return json.dumps(value, sort_keys=True), json.dumps(types, sort_keys=True)
+        others = {path: type for path, type in types.items() if type != "ref"}
+        return json.dumps(value, sort_keys=True), json.dumps(others, sort_keys=True), len(references)
 
     @staticmethod
     def place(value, path):

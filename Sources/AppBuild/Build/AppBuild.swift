@@ -155,7 +155,7 @@ package struct AppBuild {
             }
         }
         for (package, reason) in graph.missing {
-            let text = "\(package) is left out, because it cannot be fetched: \(reason.description)"
+            let text = "\(package) is left out, because it cannot be fetched or read: \(reason.description)"
             guard !isStrict else { throw BuildFailure(text) }
             log("warning: \(text)")
         }

@@ -16,7 +16,7 @@ struct PackageGraph {
     private(set) var packages: [URL] = []
     /// What bridged cannot build, such as binary targets. What uses it is cut.
     private(set) var leftOut: [String] = []
-    /// The packages that cannot be fetched, each with the reason. What uses them is cut.
+    /// The packages that cannot be fetched or read, each with the reason. What uses them is cut.
     private(set) var missing: [(package: String, reason: BuildFailure)] = []
     private var manifests: [String: PackageManifest] = [:]
 
@@ -62,7 +62,7 @@ struct PackageGraph {
                 + "Name a folder with it: --package \(identity ?? "NAME")=FOLDER")
     }
 
-    /// - Returns: nil if the package cannot be fetched, and the app may be built without it.
+    /// - Returns: nil if the package cannot be fetched or read, and the app may be built without it.
     private mutating func availableManifest(of package: PackageReference) throws(BuildFailure) -> PackageManifest? {
         guard checkouts.fetches(package), !PackageGraph.essential.contains(package.identity) else {
             return try manifest(of: package)

@@ -40,7 +40,7 @@ import Testing
         let daemon = try await FalseDaemon(example.behaviour)
         let outcome = try await Executable.run(
             example.command + ["--url", daemon.url], environment: ["BRIDGED_TOKEN": "t"],
-            by: "ulimit -v 8000000; exec timeout 40 \"$@\"")
+            by: "ulimit -v 8000000; exec timeout 120 \"$@\"")
         #expect(outcome.status == 69, "\(outcome)")
         #expect(outcome.errors.hasPrefix("error: ") && outcome.errors.contains(example.error), "\(outcome)")
         #expect(outcome.errors.contains(daemon.url), "\(outcome.errors)")

@@ -22,7 +22,7 @@ class Observations {
   #start = 0
   /** The number of the next entry in the list. */
   #next = 1
-  /** The texts of entries that are sent and not acknowledged, by number. */
+  /** The frames of entries that are sent and not acknowledged, by number: `{text, bytes}`. */
   #sent = new Table()
   #oldest = 1
   #leftOut = 0
@@ -97,7 +97,7 @@ class Observations {
 
   acknowledge(seq) {
     for (; this.#oldest <= min(seq, this.#seq); this.#oldest++) {
-      this.#bytes -= this.#sent.get(this.#oldest)?.length ?? 0
+      this.#bytes -= this.#sent.get(this.#oldest)?.bytes ?? 0
       this.#sent.delete(this.#oldest)
     }
     if (this.#leftOut === 0 || this.#waitingCount > 0) return
@@ -109,20 +109,20 @@ class Observations {
   /** Sends again what the daemon has not received. */
   resume(lastSeq) {
     this.acknowledge(lastSeq)
-    const texts = makeList()
+    const frames = makeList()
     for (let seq = this.#oldest; seq <= this.#seq; seq++) {
-      if (this.#sent.has(seq)) texts[texts.length] = this.#sent.get(seq)
+      if (this.#sent.has(seq)) frames[frames.length] = this.#sent.get(seq)
     }
-    this.#sendEntries(texts)
+    this.#sendEntries(frames)
     this.#schedule()
   }
 
-  /** Writes all that waits, because the page unloads. Returns the texts of the entries that may not have arrived. */
+  /** Writes all that waits, because the page unloads. Returns the frames of the entries that may not have arrived. */
   leave() {
     while (this.#waitingCount > 0) this.#flush(MAX_OBSERVED)
-    const texts = makeList()
-    this.#sent.forEach((text) => (texts[texts.length] = text))
-    return texts
+    const frames = makeList()
+    this.#sent.forEach((frame) => (frames[frames.length] = frame))
+    return frames
   }
 
   #schedule() {
@@ -136,15 +136,11 @@ class Observations {
     }, 0)
   }
 
-  #takeFirst() {
+  /** Forgets the first entry of the list. */
+  #discardFirst() {
     const list = this.#waiting
-    const taken = { __proto__: null }
-    for (let index = 0; index < 4; index++) {
-      taken[index] = list[this.#start]
-      list[this.#start++] = undefined
-    }
+    for (let index = 0; index < 4; index++) list[this.#start++] = undefined
     if (this.#start === list.length || (this.#start > MAX_OBSERVED && 2 * this.#start > list.length)) this.#discardSent()
-    return taken
   }
 
   #discardSent() {
@@ -155,34 +151,38 @@ class Observations {
   }
 
   #flush(count) {
-    let texts = makeList()
+    let frames = makeList()
     for (; count > 0 && this.#waitingCount > 0; count--) {
-      const { 0: write, 1: one, 2: other, 3: size } = this.#takeFirst()
-      this.#bytes -= size
+      const write = this.#waiting[this.#start]
+      const one = this.#waiting[this.#start + 1]
+      const other = this.#waiting[this.#start + 2]
+      this.#bytes -= this.#waiting[this.#start + 3]
+      this.#discardFirst()
       if (write) {
         const seq = this.#next++
-        const entry = write(seq, one, other)
-        if (byteLength(entry) > this.#connection.maxMessageBytes - 100) {
+        const entry = measure(write(seq, one, other))
+        if (entry.bytes > this.#connection.maxMessageBytes - 100) {
           this.#leftOut++
           continue
         }
         this.#sent.set(seq, entry)
-        this.#bytes += entry.length
-        texts[texts.length] = entry
+        this.#bytes += entry.bytes
+        frames[frames.length] = entry
       } else if (other || this.#connection.isOpen) {
-        this.#sendEntries(texts)
-        texts = makeList()
+        this.#sendEntries(frames)
+        frames = makeList()
         if (this.#connection.isOpen) this.#connection.send(one)
       }
     }
-    this.#sendEntries(texts)
+    this.#sendEntries(frames)
   }
 
-  #sendEntries(texts) {
-    if (texts.length === 0 || !this.#connection.isOpen) return
+  /** @param {{text: string, bytes: number}[]} frames */
+  #sendEntries(frames) {
+    if (frames.length === 0 || !this.#connection.isOpen) return
     this.#connection.expectAnswer()
     const limit = min(this.#connection.maxMessageBytes, MAX_BATCH_BYTES) - 100
-    sendInBatches(map(texts, (text) => measure(text)), limit, (batch) => {
+    sendInBatches(frames, limit, (batch) => {
       this.#connection.send(call("page.observed", `{"entries":[${batch}]}`))
     })
   }

@@ -169,10 +169,10 @@ class Observer {
   }
 
   #leave() {
-    const texts = this.#observations.leave()
+    const frames = this.#observations.leave()
     if (this.#isKnown) {
       const head = `"document":"${this.#document}","attach":${json(this.#describe())}`
-      sendInBatches(map(texts, (text) => measure(text)), MAX_BEACON_BYTES - 2_000, (batch) => {
+      sendInBatches(frames, MAX_BEACON_BYTES - 2_000, (batch) => {
         this.connection.beacon(`{${head},"messages":[${call("page.observed", `{"entries":[${batch}]}`)}]}`)
       })
     }

@@ -18,7 +18,7 @@ import Testing
             var values: [Double?] = []
             let (ends, end) = AsyncStream<Void>.makeStream()
             for number in 1...count {
-                server.pages[0].evaluate("\(number)", timeout: .seconds(50)) { result in
+                server.pages[0].evaluate("\(number)", timeout: .seconds(200)) { result in
                     values.append(try? result.get().number)
                     if values.count == count { end.yield() }
                 }
@@ -70,16 +70,24 @@ import Testing
             $0.limits.waitingMessages = 10
             $0.limits.pongTimeout = .milliseconds(800)
         } _: { server, address in
+            var refused = 0
+            var isSlow = false
+            server.traffic.observe { record in
+                if record.event.kind == .message { refused += 1 }
+                if case .problem("slowReader", _, _, _, _) = record.event { isSlow = true }
+            }
             let recorder = Recorder(server)
             let socket = try await WebSocketClient.connect(port: address.port, receiveBuffer: 4_096)
             let page = PageClient(socket)
             await page.sendAttach(document: "d-1")
             _ = try await page.next("id", "attach")
             socket.stopReading()
-            // Their answers are more than the kernel takes.
-            for round in 0..<40 {
-                let posts = (1...1_000).map { PageClient.post("0", seq: round * 1_000 + $0, to: "nobody") }
+            // It sends until the kernel takes no more answers. Each answer names the handler.
+            let handler = String(repeating: "n", count: 250)
+            for seq in stride(from: 0, to: 40_000, by: 250) where !isSlow {
+                let posts = (1...250).map { PageClient.post("0", seq: seq + $0, to: handler) }
                 page.send("[\(posts.joined(separator: ","))]")
+                _ = try await recorder.first { _ in isSlow || refused >= seq + 250 }
             }
             #expect(try await recorder.problem("slowReader").text.contains("10 messages"))
         }

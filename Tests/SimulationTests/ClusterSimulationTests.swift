@@ -24,7 +24,8 @@ import Testing
         var found = false
         for seed in 1...2_000 where !found {
             await Task.yield()
-            found = ClusterHistory.run(seed: UInt64(seed), in: redis, mistake: mistake).1?.violation.invariant == invariant
+            found =
+                ClusterHistory.run(seed: UInt64(seed), in: redis, mistake: mistake).1?.violation.invariant == invariant
         }
         #expect(found, "No invariant noticed \(mistake).")
     }

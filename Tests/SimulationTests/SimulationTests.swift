@@ -4,7 +4,8 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5))) struct SimulationTests {
     /// Proves that the simulation notices what it looks for: each of these systems does one thing wrong.
-    @Test(arguments: Mistake.allCases.filter { $0 != .forgetsPredecessor }) func noticesMistake(_ mistake: Mistake) async {
+    @Test(arguments: Mistake.allCases.filter { $0 != .forgetsPredecessor })
+    func noticesMistake(_ mistake: Mistake) async {
         var found = false
         for seed in 1...100 where !found {
             await Task.yield()  // Other tests share this actor.

@@ -108,7 +108,8 @@ package import Synchronization
     /// - Parameters:
     ///   - url: an address, or a path such as `/demo/` of the daemon or of ``baseURL``.
     ///   - readiness: `.attached` waits only until the document attaches, which it does by loading the daemon's `bridge.js`.
-    ///   - timeout: nil means 30 s. The start of a browser that bridged drives does not count: it has a minute of its own.
+    ///   - timeout: nil means 30 s. The start of a browser that bridged drives, and of its window, does not count:
+    ///     each has a minute of its own.
     /// - Throws: ``BridgedAppFailure`` if the page does not load, or if its visit fails without an answer of the server.
     @discardableResult
     public func open(
@@ -131,8 +132,8 @@ package import Synchronization
         } else {
             window.close()
             try await window.startBrowser()
+            try await window.open(url, at: address)
             start = .now
-            try await window.open(url, at: address, within: timeout)
         }
         let deadline = start + timeout
         try await attached(at: url, after: after, before: deadline, within: timeout)
@@ -349,7 +350,10 @@ package import Synchronization
     try await withBridgedApp(.attached(engine), emulated, .none, configure, test, body)
 }
 
-/// Starts a daemon and a browser that bridged drives, runs `body`, and closes both. The pages need no script tag.
+/// Starts a daemon, runs `body` with a browser that bridged drives, and stops the daemon. The pages need no script tag.
+///
+/// The next test may use the process of the browser, which has forgotten all that this one has left in it: cookies, storage,
+/// caches, permissions. A test that throws gives its browser to no other.
 ///
 /// - Parameters:
 ///   - app: the emulated app; `.none` if the test has a `WKWebView` or handlers of its own.
@@ -374,13 +378,14 @@ package import Synchronization
     let server = try BridgeServer(configuration)
     let app = try await BridgedApp(
         engine, server: server, emulatedApp: emulated.map { try EmulatedApp(server: server, $0) }, device: device)
+    app.browsers = .shared
     app.trace = await TraceOfTest(app, test: test)
     // The trace has the app.
     defer { app.trace = nil }
     do {
         let value = try await CurrentApp.$app.withValue(app) { try await body(app) }
         await app.trace?.writeIfAnExpectationFailed()
-        await app.close()
+        await app.close(keepsBrowser: true)
         return value
     } catch {
         await app.trace?.write(error)

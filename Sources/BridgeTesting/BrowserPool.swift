@@ -1,5 +1,6 @@
 package import BridgeBrowsers
 package import BridgeProtocol
+import Foundation
 
 /// Browsers that tests use one after the other. Each test gets one that has forgotten all that earlier tests have left in it.
 /// On the main actor.
@@ -34,6 +35,11 @@ package import BridgeProtocol
     /// Whether each kind gets a spare browser, and which have one.
     private let hasSpares: Bool
     private var kindsWithSpare: [Kind] = []
+    /// How many browsers of a kind may wait. More than the tests that can run at once would only take memory.
+    private static let mostOfAKind = ProcessInfo.processInfo.activeProcessorCount + 1
+
+    /// The browsers of the tests that call `withBridgedApp(driving:)`. They end with the process.
+    package static let shared = BrowserPool(hasSpares: false)
 
     /// - Parameter hasSpares: whether there are so many tests that one browser more pays than tests that run at once. It gets
     ///   ready while they run.
@@ -64,6 +70,7 @@ package import BridgeProtocol
     package func putBack(_ browser: any DrivenBrowser, _ device: Device?) {
         guard !browser.isClosed else { return }
         let kind = Kind(engine: browser.engine, device: device)
+        guard waiting.count(where: { $0.kind == kind }) < BrowserPool.mostOfAKind else { return browser.close() }
         wait(for: kind) { [weak self] in
             do {
                 if let renewed = try await result(within: BrowserPool.limit, of: browser.renewed) { return renewed }

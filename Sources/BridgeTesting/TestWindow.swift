@@ -38,28 +38,24 @@ import EmulatedApp
         return try await engine.launch(options)
     }
 
-    /// Shows a page in a new window.
+    /// Shows a page in a new window, and returns when the window has begun to load it. The process of WebKit starts here.
     /// - Parameter address: the daemon's.
-    func open(_ url: String, at address: BridgeServer.Address, within timeout: Duration) async throws {
+    func open(_ url: String, at address: BridgeServer.Address) async throws {
         switch engine {
         case .attached(let engine):
             let scope = server.scope(for: "main") ?? server.defaultScope
             browser = try Browser(engine, opening: server.launchURL(to: url), userAgent: scope.phoneUserAgent)
         case .driven(let engine):
             let link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
-            let opened = try await result(within: timeout) { [server, drivenBrowser] in
-                let webView = try await DrivenWebView("main", engine: engine, link: link)
-                // Records a load that has failed, as the app does for one that a page tells.
-                webView.onLoadFailure = { [weak server] url, reason in
-                    server?.traffic.problem(
-                        .pageLost, "\(url) did not load: \(reason)",
-                        hint: "Check the address, and whether the app's server runs.")
-                }
-                try await drivenBrowser?.open(url, in: webView)
-                return true
+            let webView = try await DrivenWebView("main", engine: engine, link: link)
+            // Records a load that has failed, as the app does for one that a page tells.
+            webView.onLoadFailure = { [weak server] url, reason in
+                server?.traffic.problem(
+                    .pageLost, "\(url) did not load: \(reason)",
+                    hint: "Check the address, and whether the app's server runs.")
             }
-            guard opened != nil else {
-                throw latestRecords.failure("a window of \(engine) within \(timeout)", "it opened none")
+            do { try await drivenBrowser?.open(url, in: webView) } catch {
+                throw latestRecords.failure("\(engine) to open a window", "\(error)".withoutStop)
             }
         }
     }

@@ -44,6 +44,25 @@ import Testing
         #expect(error?.cause == .tooDeep)
     }
 
+    /// Brackets and commas within strings are no values, however the strings end.
+    @Test(arguments: [
+        ("[1,2]", 2), (#"["],[",","]"#, 2), (#"["\"",[]]"#, 3), (#"["\\",[]]"#, 3), (#"["\\\",[,",1]"#, 2),
+        (#"{"a\"":{},"b":"\u005b,"}"#, 3), (#"["open,[,"#, 1), (#"["open\"#, 1), ("\"", 0), (#""\"#, 0),
+        (#""\"\"\","#, 0),
+    ])
+    func limitCountsValues_outsideOfStrings(text: String, values: Int) throws {
+        func check(_ limits: JSON.Limits) -> JSONParseError? {
+            Array(text.utf8).withUnsafeBytes { bytes in
+                do throws(JSONParseError) { try JSON.check(bytes, limits) } catch { return error }
+                return nil
+            }
+        }
+        #expect(check(JSON.Limits(nesting: 100, values: values)) == nil)
+        #expect(values == 0 || check(JSON.Limits(nesting: 100, values: values - 1))?.cause == .tooManyValues)
+        let levels = text.hasPrefix("\"") ? 0 : 1
+        #expect(levels == 0 || check(JSON.Limits(nesting: levels - 1))?.offset == 1)
+    }
+
     @Test(arguments: [
         ("", JSONParseError.Cause.prematureEnd), ("[1,", .prematureEnd), ("[1,]", .syntax), ("{} x", .syntax),
         (#""\ud800""#, .syntax), ("nope", .syntax), ("\u{FEFF}1", .syntax),

@@ -12,15 +12,15 @@ import Testing
     /// Nil is the size of the browser's own window.
     @Test(arguments: [BrowserEngine.chromium, .firefox], ["iPhone SE", "iPad", nil])
     func everyPanelFits(_ engine: BrowserEngine, _ device: String?) async throws {
-        var options = LaunchOptions()
-        options.device = device.flatMap(Device.init(named:))
-        if device == nil && engine == .chromium { options.arguments = ["--window-size=1440,900"] }
+        let phone = device.flatMap(Device.init(named:))
+        let arguments = device == nil && engine == .chromium ? ["--window-size=1440,900"] : []
         let web = try await WebApp(.turbo)
         try await withBridgedApp(driving: .chromium) { app in
             try await app.open(web.url + "/components")
             try await app.run(
                 "console.log('A line'); webkit.messageHandlers.bridge.postMessage('A message'); undefined")
-            try await withDrivenWindow(engine, ["/": .init(html: "<!doctype html>")], options) { window in
+            let pages = ["/": DrivenSite.Page(html: "<!doctype html>")]
+            try await withDrivenWindow(engine, pages, device: phone, arguments: arguments) { window in
                 let inspector = "http://localhost:\(app.address.port)/inspector/"
                 try await window.page().navigate(to: "\(inspector)#token=\(app.server.token)")
                 let problems = try await window.page(inspector).call(Self.check)

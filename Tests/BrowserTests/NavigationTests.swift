@@ -9,7 +9,7 @@ import Testing
 /// document.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct NavigationTests {
     /// The number of documents that the browser leaves.
-    private static let departures = 200
+    private static let departures = 80
     private static let messages = 5
 
     @Test(arguments: [Browser.Engine.chromium, .firefox])

@@ -42,13 +42,5 @@ struct AppModule {
     var conditions: [String] = []
     var dependencies: [Dependency] = []
 
-    var importsCombine: Bool {
-        sources.contains { source in
-            let text = (try? String(contentsOf: source.file, encoding: .utf8)) ?? ""
-            // Line by line: in a whole text, a regex would look at thousands of empty lines from each of them.
-            return text.split(whereSeparator: \.isNewline).contains { line in
-                line.wholeMatch(of: /\s*(?:@\w+\s+|public\s+)*import\s+Combine\s*/) != nil
-            }
-        }
-    }
+    var importsCombine: Bool { sources.contains { SourceImports.modules(of: $0.file).contains("Combine") } }
 }

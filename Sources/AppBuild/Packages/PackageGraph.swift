@@ -133,16 +133,8 @@ struct PackageGraph {
 
     /// Whether a target of the product imports a module that only iOS has.
     private func needsCopy(_ targets: [String], of manifest: PackageManifest) throws(BuildFailure) -> Bool {
-        let used = manifest.closure(of: targets)
-        return used.contains { target in
-            target.sources.contains { source in
-                let text = (try? String(contentsOf: source.file, encoding: .utf8)) ?? ""
-                return text.split(whereSeparator: \.isNewline).contains { line in
-                    line.prefixMatch(
-                        of: /\s*(?:@\w+\s+|public\s+)*import\s+(?:class\s+|struct\s+|func\s+)?(\w+)/
-                    ).map { PackageGraph.modulesOfIOS.contains(String($0.1)) } ?? false
-                }
-            }
+        manifest.closure(of: targets).contains { target in
+            target.sources.contains { !PackageGraph.modulesOfIOS.isDisjoint(with: SourceImports.modules(of: $0.file)) }
         }
     }
 }

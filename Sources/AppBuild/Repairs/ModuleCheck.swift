@@ -74,15 +74,7 @@ struct ModuleCheck {
             .map { folder.appendingPathComponent($0) }
         var places: [String: String] = [:]
         for source in sources {
-            let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
-            for line in text.split(whereSeparator: \.isNewline) {
-                let match = line.prefixMatch(
-                    of:
-                        /\s*(?:@\w+(?:\(\w+\))?\s+|public\s+|internal\s+)*import\s+(?:(?:class|struct|enum|func|protocol|typealias|var|let)\s+)?(\w+)/
-                )
-                guard let match else { continue }
-                places[String(match.1)] = places[String(match.1)] ?? source.path
-            }
+            for name in SourceImports.modules(of: source) { places[name] = places[name] ?? source.path }
         }
         let names = places.keys.sorted()
         let probe = names.map { "#if !canImport(\($0))\n#warning(\"missing \($0)\")\n#endif\n" }.joined()

@@ -208,11 +208,18 @@ import WebFiles
 
     func cookies() async throws -> [BrowserCookie] {
         // DevTools names the members as the protocol does. A cookie of the session expires at -1.
-        try await session.call("Storage.getCookies")["cookies"]?.elements.map { json in
+        try await ofContext("Storage.getCookies")["cookies"]?.elements.map { json in
             var cookie = BrowserCookie(json)
             if let expires = cookie.expires, expires <= 0 { cookie.expires = nil }
             return cookie
         } ?? []
+    }
+
+    /// Sends a command that is about the cookies of all windows. To a window's session, Chromium would answer for its usual
+    /// context, whichever has the window.
+    @discardableResult private func ofContext(_ method: String) async throws -> JSON {
+        let browser = target.browser
+        return try await browser.pipe.call(method) { $0.member("browserContextId", ifPresent: browser.browserContext) }
     }
 
     func setCookie(_ cookie: BrowserCookie) async throws {
@@ -228,7 +235,7 @@ import WebFiles
     }
 
     func clearStorage(of origins: [String]) async throws -> [String] {
-        _ = try await session.call("Storage.clearCookies")
+        try await ofContext("Storage.clearCookies")
         for origin in origins {
             _ = try await session.call("Storage.clearDataForOrigin") { writer in
                 writer.member("origin", origin)

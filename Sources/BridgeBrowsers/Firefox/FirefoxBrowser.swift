@@ -140,11 +140,7 @@ import Foundation
     }
 
     private func forget() async throws {
-        let tree = try await connection.call("browsingContext.getTree") { writer in
-            writer.member("maxDepth", 0)
-            writer.member("moz:scope", "chrome")
-        }
-        guard let id = tree["contexts"]?.elements.first?["context"]?.string else {
+        guard let id = try await ownDocuments().first?["context"]?.string else {
             throw BrowserError("Firefox has no window of its own.")
         }
         let result = try await connection.call("script.evaluate") { writer in
@@ -163,6 +159,49 @@ import Foundation
           Services.clipboard.emptyClipboard(Services.clipboard.kGlobalClipboard)
           Services.clearData.deleteData(Ci.nsIClearDataService.CLEAR_ALL, { onDataDeleted: resolve })
         })
+        """
+
+    /// The documents of Firefox itself, in which scripts have its rights: one for each window.
+    private func ownDocuments() async throws -> [JSON] {
+        let tree = try await connection.call("browsingContext.getTree") { writer in
+            writer.member("maxDepth", 0)
+            writer.member("moz:scope", "chrome")
+        }
+        return tree["contexts"]?.elements ?? []
+    }
+
+    /// Takes a picture with so many pixels a point, by a script with Firefox's own rights. BiDi takes it with all pixels of
+    /// the screen: nine a point for a phone, which takes five times as long (200 ms instead of 40).
+    /// - Returns: the PNG in base64; nil if Firefox gives no such rights, or the window has several tabs.
+    func picture(of window: FirefoxContext, scale: Double) async -> String? {
+        guard options.isRenewable, let part = await window.shownPart() else { return nil }
+        let tree = try? await connection.call("browsingContext.getTree") { $0.member("maxDepth", 0) }
+        let contexts = tree?["contexts"]?.elements ?? []
+        guard let number = contexts.first(where: { $0["context"]?.string == window.id })?["clientWindow"]?.string,
+            contexts.count(where: { $0["clientWindow"]?.string == number }) == 1,
+            let own = try? await ownDocuments().first(where: { $0["clientWindow"]?.string == number }),
+            let id = own["context"]?.string
+        else { return nil }
+        let result = try? await connection.call("script.callFunction") { writer in
+            writer.member("functionDeclaration", FirefoxBrowser.pictureScript)
+            writer.member("arguments", [LocalValue.text(part), .text("\(scale)")])
+            writer.member("target", object: { $0.member("context", id) })
+            writer.member("awaitPromise", true)
+        }
+        return result?["result"]?["value"]?.string
+    }
+
+    private static let pictureScript = """
+        async (part, scale) => {
+          const [x, y, width, height, zoom] = JSON.parse(part)
+          const document = gBrowser.selectedBrowser.browsingContext.currentWindowGlobal
+          const image = await document.drawSnapshot(new DOMRect(x, y, width, height), scale * zoom, "white")
+          const canvas = new OffscreenCanvas(image.width, image.height)
+          canvas.getContext("2d").drawImage(image, 0, 0)
+          image.close()
+          const file = await canvas.convertToBlob()
+          return new Uint8Array(await file.arrayBuffer()).toBase64()
+        }
         """
 
     // MARK: Windows

@@ -89,6 +89,17 @@ extension FirefoxContext {
             }, completion: completion)
     }
 
+    /// The part of the document that is in BiDi's pictures, and how much smaller the window shows it: an array of five
+    /// numbers in JSON. Nil if the document cannot be asked.
+    func shownPart() async -> String? {
+        let program = "[scrollX, scrollY, innerWidth, innerHeight, Math.min(1, visualViewport.scale)]"
+        return await withCheckedContinuation { continuation in
+            runApart("JSON.stringify(\(program))") {
+                continuation.resume(returning: (try? $0.get())?["result"]?["value"]?.string)
+            }
+        }
+    }
+
     func place(_ details: JSON, of script: (source: String, name: String?), in document: DrivenDocument) -> ScriptPlace
     {
         // A syntax error has no frame: its place is known in the page. Built-ins that are scripts have one.

@@ -146,8 +146,11 @@ extension FirefoxContext {
         return result["data"]?.string ?? ""
     }
 
-    /// The picture keeps its size, because Firefox cannot change it.
+    /// Of a part, or for a width, the picture keeps its size, because BiDi cannot change it.
     func snapshot(rect: [Double]?, width: Double?, scale: Double?) async throws -> String {
+        if rect == nil, width == nil, let scale, let picture = await browser.picture(of: window, scale: scale) {
+            return picture
+        }
         let result = try await connection.call("browsingContext.captureScreenshot") { writer in
             writer.member("context", window.id)
             guard let rect else { return }

@@ -1,4 +1,5 @@
 private import CJansson
+import Foundation
 
 /// One value in a parsed JSON document. It retains the whole document.
 ///
@@ -440,29 +441,51 @@ extension JSON {
     /// - Throws: ``JSONParseError`` with the place of the first byte beyond a limit.
     public static func check(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONParseError) {
         guard limits.nesting < deepestNesting || bytes.count > limits.values else { return }
-        var (depth, values, isString, isEscaped) = (0, 0, false, false)
-        for (index, byte) in bytes.enumerated() {
-            if isEscaped {
-                isEscaped = false
-                continue
-            }
+        var (index, depth, values) = (0, 0, 0)
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
             switch byte {
-            case UInt8(ascii: "\\"): isEscaped = isString
-            case UInt8(ascii: "\""): isString.toggle()
+            case UInt8(ascii: "\""):
+                index = endOfString(from: index, bytes)
+                continue
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                guard !isString else { continue }
                 (depth, values) = (depth + 1, values + 1)
                 if depth > limits.nesting {
-                    throw .beyond("more than \(limits.nesting) levels of nesting", .tooDeep, offset: index + 1)
+                    throw .beyond("more than \(limits.nesting) levels of nesting", .tooDeep, offset: index)
                 }
-            case UInt8(ascii: ","): if !isString { values += 1 }
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isString { depth -= 1 }
-            default: break
+            case UInt8(ascii: ","): values += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: continue
             }
             if values > limits.values {
-                throw .beyond("more than \(limits.values) values", .tooManyValues, offset: index + 1)
+                throw .beyond("more than \(limits.values) values", .tooManyValues, offset: index)
             }
         }
+    }
+
+    /// Looks at each byte at most twice, and with `memchr`: strings can be long.
+    /// - Parameter start: the place behind the quotation mark with which the string begins.
+    /// - Returns: the place behind the one with which it ends; the end of the text if there is none.
+    private static func endOfString(from start: Int, _ bytes: UnsafeRawBufferPointer) -> Int {
+        var (index, mark) = (start, -1)
+        while index < bytes.count {
+            if mark < index {
+                guard let next = first(UInt8(ascii: "\""), in: index..<bytes.count, of: bytes) else { break }
+                mark = next
+            }
+            // A backslash escapes what stands behind it, which may be the mark.
+            guard let backslash = first(UInt8(ascii: "\\"), in: index..<mark, of: bytes) else { return mark + 1 }
+            index = backslash + 2
+        }
+        return bytes.count
+    }
+
+    private static func first(_ byte: UInt8, in range: Range<Int>, of bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let base = bytes.baseAddress, !range.isEmpty,
+            let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }
 

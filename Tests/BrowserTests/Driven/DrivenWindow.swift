@@ -1,6 +1,7 @@
 import BridgeBrowsers
 import BridgeProtocol
 import BridgeServer
+import BridgeTesting
 import BridgeTraffic
 import Foundation
 import TestSupport
@@ -16,14 +17,13 @@ import Testing
     private let link: DaemonLink
 
     init(
-        _ engine: BrowserEngine, _ server: BridgeServer, _ address: BridgeServer.Address, _ site: DrivenSite,
-        _ options: LaunchOptions
-    ) async throws {
+        _ browser: any DrivenBrowser, _ server: BridgeServer, _ address: BridgeServer.Address, _ site: DrivenSite
+    ) {
         self.server = server
         self.site = site
         recorder = Recorder(server)
         link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
-        browser = try await engine.launch(options)
+        self.browser = browser
     }
 
     func open(_ path: String, in name: String = "main") async throws {
@@ -56,19 +56,35 @@ import Testing
     }
 }
 
-/// Runs `body` with a window that shows the site's page `/`, and then closes the browser.
+/// Runs `body` with a window that shows the site's page `/`. Other tests use the browser before and after it.
+/// - Parameters:
+///   - device: what the browser imitates; nil for a desktop browser.
+///   - arguments: more arguments for the browser, which is then for this test alone.
 @MainActor func withDrivenWindow(
-    _ engine: BrowserEngine, _ pages: [String: DrivenSite.Page], _ options: LaunchOptions = LaunchOptions(),
+    _ engine: BrowserEngine, _ pages: [String: DrivenSite.Page], device: Device? = nil, arguments: [String] = [],
     prepare: @MainActor (BridgeServer) -> Void = { _ in }, _ body: @MainActor (DrivenWindow) async throws -> Void
 ) async throws {
     try requireDriven(engine)
     try await withServer { server, address in
         prepare(server)
-        let window = try await DrivenWindow(engine, server, address, try DrivenSite(pages), options)
-        defer { window.browser.close() }
+        let site = try DrivenSite(pages)
+        let browser = try await browser(engine, device, arguments)
+        var isForOthers = false
+        defer { if isForOthers { BrowserPool.shared.putBack(browser, device) } else { browser.close() } }
+        let window = DrivenWindow(browser, server, address, site)
         try await window.open("/")
         try await body(window)
+        isForOthers = arguments.isEmpty
     }
+}
+
+@MainActor private func browser(
+    _ engine: BrowserEngine, _ device: Device?, _ arguments: [String]
+) async throws -> any DrivenBrowser {
+    guard !arguments.isEmpty else { return try await BrowserPool.shared.take(engine, device) }
+    var options = LaunchOptions()
+    (options.device, options.arguments) = (device, arguments)
+    return try await engine.launch(options)
 }
 
 func requireDriven(_ engine: BrowserEngine) throws {

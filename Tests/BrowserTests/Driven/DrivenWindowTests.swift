@@ -161,10 +161,8 @@ import Testing
     }
 
     @Test(arguments: engines) func requestsHaveTheUserAgentOfTheDevice(_ engine: BrowserEngine) async throws {
-        var options = LaunchOptions()
-        options.device = Device(named: "iPhone SE")
         let pages = ["/": DrivenSite.Page(html: "<!doctype html><meta name=viewport content='width=device-width'>")]
-        try await withDrivenWindow(engine, pages, options) { window in
+        try await withDrivenWindow(engine, pages, device: Device(named: "iPhone SE")) { window in
             let page = try await window.page()
             let request = try #require(window.site.requests.first)
             #expect(request.contains("iPhone OS 18_7"))

@@ -302,8 +302,6 @@ import Testing
 
     @Test(arguments: BrowserEngine.allCases, ["iPhone SE", "Pixel 9"])
     func tapsLandOnImitatedDevices(_ engine: BrowserEngine, _ device: String) async throws {
-        var options = LaunchOptions()
-        options.device = Device(named: device)
         let heads = [
             "/": "", "/zoomed": "<style>html { zoom: 1.5 }</style>",
             "/pinched": "<meta name=viewport content='width=device-width, initial-scale=2'>",
@@ -315,7 +313,7 @@ import Testing
         var pages = heads.mapValues { Self.page(body, head: $0) }
         let wide = Self.page(body).html.replacing(/<meta name=viewport[^>]*>/, with: "")
         pages["/wide"] = .init(html: wide)
-        try await withDrivenWindow(engine, pages, options) { window in
+        try await withDrivenWindow(engine, pages, device: Device(named: device)) { window in
             var last = try await window.page()
             // WebKit counts the places of elements in another way if the style zooms the page.
             for path in pages.keys.sorted() where path != "/zoomed" || engine != .webkit {

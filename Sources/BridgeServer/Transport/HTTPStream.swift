@@ -44,6 +44,9 @@ import Synchronization
         loop.perform(on: id) { $0.writeAfterRound() }
     }
 
+    /// Ends the connection at once, so that the client can tell that the response is not complete.
+    func cut() { loop.perform(on: id) { $0.end(within: 0) } }
+
     /// Whether so many bytes wait that the writer should leave something out. Those that are being written count, too,
     /// so that a slow reader does not make the daemon hold twice as many.
     var isCrowded: Bool { waiting.withLock { $0.bytes.count + $0.taken } >= HTTPStream.crowdedBytes }

@@ -82,17 +82,34 @@ import HeadlessUIKit
     static func json(_ controller: UIViewController) -> JSONValue {
         let webView = webView(in: controller.viewIfLoaded)
         let item = controller.navigationItem
-        let buttons = (item.leftBarButtonItems ?? []) + (item.rightBarButtonItems ?? [])
         return [
             "controller": .string(controller.shownName),
             "title": title(controller).map { .string($0) } ?? .null,
             "url": ScreenName.url(of: controller).map { .string($0.absoluteString) } ?? .null,
             "webView": webView.map { .string($0.bridgedName) } ?? .null,
-            "barButtons": .array(buttons.filter { !$0.isSpace && !$0.isHidden }.map(json)),
+            "barButtons": .array(barButtons(controller).map(json)),
             "search": item.searchController.map { .string($0.searchBar.placeholder ?? "") } ?? .null,
             "texts": .array(texts(controller).map { .string($0) }),
             "fields": .array(ViewTree.fields(controller.viewIfLoaded).map(json)),
         ]
+    }
+
+    /// The buttons of the screen's bars, from top to bottom: those of its navigation item, those of bars that the app has
+    /// added to a view, and those of the navigation controller's toolbar.
+    static func barButtons(_ controller: UIViewController) -> [UIBarButtonItem] {
+        let bars = ViewTree.all(controller.viewIfLoaded).flatMap { view -> [UIBarButtonItem] in
+            switch view {
+            case let bar as UIToolbar: bar.items ?? []
+            case let bar as UINavigationBar: bar.topItem.map(buttons) ?? []
+            default: []
+            }
+        }
+        let all = buttons(controller.navigationItem) + bars + (controller.toolbarItems ?? [])
+        return all.filter { !$0.isSpace && !$0.isHidden }
+    }
+
+    private static func buttons(_ item: UINavigationItem) -> [UIBarButtonItem] {
+        (item.leftBarButtonItems ?? []) + (item.rightBarButtonItems ?? [])
     }
 
     private static func json(_ field: UITextField) -> JSONValue {

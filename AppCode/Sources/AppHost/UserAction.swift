@@ -149,14 +149,10 @@ import HeadlessUIKit
         }
     }
 
-    private static func barButtons(_ controller: UIViewController) -> [UIBarButtonItem] {
-        let item = controller.navigationItem
-        return (item.leftBarButtonItems ?? []) + (item.rightBarButtonItems ?? []) + (controller.toolbarItems ?? [])
-    }
-
     private static func tapBar(_ controller: UIViewController, _ text: String) -> Bool {
-        let buttons = barButtons(controller)
-        if let button = buttons.first(where: { $0.shownTitle == text }), button.tap() { return true }
+        let buttons = ScreenState.barButtons(controller)
+        let button = buttons.first { $0.shownTitle == text } ?? buttons.first { $0.otherNames.contains(text) }
+        if button?.tap() == true { return true }
         return buttons.lazy.compactMap(\.menu).flatMap(\.actions).first { $0.title == text }?.perform() ?? false
     }
 
@@ -225,7 +221,7 @@ import HeadlessUIKit
     }
 
     private static func choices(_ controller: UIViewController) -> [String] {
-        let bar = barButtons(controller).filter { !$0.isSpace }
+        let bar = ScreenState.barButtons(controller)
         let alert = (controller as? UIAlertController)?.actions.compactMap(\.title) ?? []
         let menus = bar.compactMap(\.menu).flatMap(\.actions).map(\.title)
         let texts = bar.map(\.shownTitle) + menus + alert + ViewTree.texts(controller.viewIfLoaded)
@@ -255,5 +251,12 @@ import HeadlessUIKit
             let titles = alert.actions.compactMap(\.title).joined(separator: ", ")
             throw ActionRefusal("the alert has no button '\(button)' that can be tapped. It has: \(titles)")
         }
+    }
+}
+
+extension UIBarButtonItem {
+    /// What it may be called beside what it shows.
+    fileprivate var otherNames: [String] {
+        [accessibilityLabel, accessibilityIdentifier, image?.name].compactMap(\.self)
     }
 }

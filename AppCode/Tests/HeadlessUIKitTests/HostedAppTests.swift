@@ -53,6 +53,36 @@ extension ScreenTests {
             }
         }
 
+        /// Small browsers have their buttons in a bar that is a view.
+        @Test func taps_reachBarsInViews() async throws {
+            try await withApp { app, tabs in
+                let stack = try #require(tabs.viewControllers?.first as? UINavigationController)
+                let view = try #require(stack.topViewController?.view)
+                var tapped: [String] = []
+                @MainActor func button(_ title: String?, _ name: String) -> UIBarButtonItem {
+                    UIBarButtonItem(title: title, primaryAction: UIAction { _ in tapped.append(name) })
+                }
+                let toolbar = UIToolbar()
+                let back = button(nil, "Back")
+                back.accessibilityLabel = "Back one page"
+                back.accessibilityIdentifier = "back"
+                toolbar.items = [back, .flexibleSpace(), button("Reload", "Reload")]
+                view.addSubview(toolbar)
+                let bar = UINavigationBar()
+                let item = UINavigationItem(title: "Browser")
+                item.rightBarButtonItem = button("Close", "Close")
+                bar.items = [item]
+                view.addSubview(bar)
+                let shown = JSONValue.object(app.state)["main"]?.elements?.last?["barButtons"]?.elements
+                #expect(shown?.compactMap { $0["title"]?.string } == ["Back one page", "Reload", "Close"])
+                for name in ["back", "Reload", "Close"] { try await perform(app, "tap", ["text": name]) }
+                #expect(tapped == ["Back", "Reload", "Close"])
+                toolbar.isHidden = true
+                let error = #expect(throws: ActionRefusal.self) { try app.perform("tap", ["text": "Reload"]) }
+                #expect(error.map { "\($0)" }?.contains("Close") == true)
+            }
+        }
+
         @Test func notification_isShown_andATapOpensIt() async throws {
             let (opened, end) = AsyncStream.makeStream(of: String.self)
             let delegate = NotificationDelegate { end.yield($0) }

@@ -64,8 +64,10 @@ extension ScreenTests {
                 defaults.set(1.5, forKey: key)
                 defaults.set(true, forKey: key)
                 defaults.set(URL(filePath: "/folder"), forKey: key)
+                UserDefaults.appleStandard.setValue("coded", forKey: key)
+                #expect(UserDefaults.standard.value(forKey: key) as? String == "coded")
                 defaults.removeObject(forKey: key)
-                #expect(changes == [true, true, true, true, true, false])
+                #expect(changes == [true, true, true, true, true, true, false])
             }
         #endif
 

@@ -24,4 +24,12 @@ public import Foundation
             NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: self)
         }
     }
+
+    extension UserDefaults {
+        /// The standard defaults, which say that they have changed: `prepare-app` writes this for `UserDefaults.standard`.
+        public static var appleStandard: UserDefaults { AppleUserDefaults.standard }
+
+        /// Key-value coding reads the same values as `object(forKey:)`, and writes them: see `NSObject.setValue(_:forKey:)`.
+        public func value(forKey key: String) -> Any? { object(forKey: key) }
+    }
 #endif

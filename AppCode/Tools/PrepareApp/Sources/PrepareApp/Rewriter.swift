@@ -13,6 +13,7 @@ import SwiftSyntax
 /// - `#Preview` disappears.
 /// - `@main` disappears from the app's delegate or its `App`: the runner's own `main` launches it.
 /// - `@UIApplicationDelegateAdaptor(AppDelegate.self)` becomes `@UIApplicationDelegateAdaptor(AppDelegate())`.
+/// - `UserDefaults.standard` becomes `UserDefaults.appleStandard`, which posts a notification after each change.
 /// - `URL(string: x)` and `NSURL(string: x)` of an app become `URL(string: bridgedAddress(x))`, so that the app can run against another server.
 /// - The outlets and actions of an app's classes get tables at the end of the file, by which storyboards find them.
 /// - Each optional requirement of a protocol gets a default.
@@ -255,11 +256,15 @@ final class Rewriter: SyntaxVisitor {
         edits.append(Edit(range: position.utf8Offset..<position.utf8Offset, replacement: text, reason: reason ?? ""))
     }
 
-    // MARK: Modules by name
+    // MARK: Members and modules by name
 
-    /// `os.Logger` in an expression.
+    /// `UserDefaults.standard`, and `os.Logger` in an expression.
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        if let base = node.base?.as(DeclReferenceExprSyntax.self) { renameModule(base.baseName) }
+        guard let base = node.base?.as(DeclReferenceExprSyntax.self) else { return .visitChildren }
+        if base.baseName.text == "UserDefaults", node.declName.baseName.text == "standard" {
+            replace(node.declName, with: "appleStandard", "UserDefaults on Linux do not say that a value has changed")
+        }
+        renameModule(base.baseName)
         return .visitChildren
     }
 

@@ -241,6 +241,16 @@ struct RepairTests {
         #expect(module.state.types.keys.sorted() == ["Kit"])
     }
 
+    /// The compiler names all that the file lacks at once, and one import brings them.
+    @Test func fileThatGetsUIKit_isNotCutForOtherNamesOfIt() {
+        var module = RepairedModule(["a.swift": "let a = Bundle.main\nlet b = UIApplication.shared"], Repairs())
+        module.repair([
+            error("a.swift", 1, 9, "cannot find 'Bundle' in scope"),
+            error("a.swift", 2, 9, "cannot find 'UIApplication' in scope"),
+        ])
+        #expect(module.outputs["a.swift"] == "import UIKit; let a = Bundle.main\nlet b = UIApplication.shared")
+    }
+
     @Test func localNameThatIsCut_doesNotMeanAPropertyThen() {
         let text = "class A {\n    var url = 1\n    func f() {\n        let url = Health.url\n        go(url)\n    }\n}"
         var module = RepairedModule(["a.swift": text], Repairs())

@@ -29,6 +29,8 @@ struct RewriterTests {
         ),
         ("#Preview {\n    A()\n}\nlet b = 1", "\n\n\nlet b = 1"),
         ("extension A { override var c: Int { 1 } }", "extension A {  var overridden_c: Int { 1 } }"),
+        ("UserDefaults.standard.set(1, forKey: key)", "UserDefaults.appleStandard.set(1, forKey: key)"),
+        ("f(A.standard, UserDefaults(suiteName: a))", "f(A.standard, UserDefaults(suiteName: a))"),
     ])
     func rewrites(_ source: String, _ expected: String) {
         #expect(Rewriter.rewrite(source).source == expected)

@@ -6,7 +6,12 @@ struct Cut: Codable, Equatable {
         /// A module that Linux lacks.
         case module
         case conformance
+        /// An attribute that Linux does not know: the declaration stays without it.
+        case attribute
+        /// A modifier of SwiftUI: the view stays without it.
         case modifier
+        /// An element of a list, or a case of a `switch`.
+        case element
         case statement
         /// The initial value of a property.
         case value
@@ -18,7 +23,7 @@ struct Cut: Codable, Equatable {
         var rank: Int {
             switch self {
             case .adapted, .module: 0
-            case .conformance, .modifier: 1
+            case .conformance, .attribute, .modifier, .element: 1
             case .value: 2
             case .statement: 3
             case .body: 4

@@ -101,7 +101,7 @@ struct CutBuilder {
             return [node.as(ForceUnwrapExprSyntax.self).flatMap { cut($0.exclamationMark, "", .adapted) }]
         }
         if error.text.hasPrefix("unknown attribute"), let attribute = node.as(AttributeSyntax.self) {
-            return [cut(attribute, "", .modifier)]
+            return [cut(attribute, "", .attribute)]
         }
         if error.text.contains("does not conform to protocol") { return conformances(of: node) }
         return []
@@ -140,7 +140,7 @@ struct CutBuilder {
         let end = (element.trailingComma ?? element.expression.lastToken(viewMode: .sourceAccurate))?
             .endPositionBeforeTrailingTrivia.utf8Offset
         return end.flatMap {
-            cut(element.positionAfterSkippingLeadingTrivia.utf8Offset..<$0, "", .modifier, at: Syntax(element))
+            cut(element.positionAfterSkippingLeadingTrivia.utf8Offset..<$0, "", .element, at: Syntax(element))
         }
     }
 
@@ -151,7 +151,7 @@ struct CutBuilder {
                 start(of: item.pattern).utf8Offset <= place && place <= end(of: item.pattern)
             })
         else { return nil }
-        guard label.caseItems.count > 1 else { return cut(node, "", .modifier) }
+        guard label.caseItems.count > 1 else { return cut(node, "", .element) }
         let items = Array(label.caseItems)
         guard
             let index = items.firstIndex(where: { $0.position.utf8Offset <= place && place < $0.endPosition.utf8Offset }
@@ -160,7 +160,7 @@ struct CutBuilder {
         let isLast = index == items.count - 1
         let first = isLast ? end(of: items[index - 1].pattern) : start(of: items[index]).utf8Offset
         let last = isLast ? end(of: items[index]) : start(of: items[index + 1]).utf8Offset
-        return cut(first..<last, "", .modifier, at: Syntax(node))
+        return cut(first..<last, "", .element, at: Syntax(node))
     }
 
     /// The initial value of a property whose type has an empty value.

@@ -81,7 +81,7 @@ struct ProtectedCode {
     /// Says why something must not be cut; nil if it may.
     func reason(against cut: Cut, at node: Syntax) -> String? {
         switch cut.kind {
-        case .adapted, .module, .modifier, .value: return nil
+        case .adapted, .module, .attribute, .modifier, .element, .value: return nil
         case .conformance:
             let removed = node.asProtocol((any DeclGroupSyntax).self)?.inheritanceClause?.inheritedTypes.contains {
                 ProtectedCode.names($0.type) && !cut.replacement.contains($0.type.trimmedDescription)

@@ -39,6 +39,9 @@ final class RepairedFile {
         }
     }
 
+    /// The imports that were added for the errors of the last compilation.
+    private var addedImports: Set<String> = []
+
     /// Names of Foundation without a prefix, which UIKit has, too.
     private static let foundation: Set = [
         "Bundle", "Calendar", "CharacterSet", "Data", "Date", "DateFormatter", "DispatchQueue", "FileManager",
@@ -58,6 +61,7 @@ final class RepairedFile {
         }
         let module = name.hasPrefix("WK") ? "WebKit" : "UIKit"
         let statement = "import \(module)"
+        if addedImports.contains(statement) { return true }  // The same errors name other things that it brings.
         guard !text.contains(statement), !cuts.contains(where: { $0.replacement.contains(statement) }) else {
             return false
         }
@@ -67,6 +71,7 @@ final class RepairedFile {
             Cut(
                 start: 0, end: 0, replacement: "\(statement); " + (earlier?.replacement ?? ""), kind: .adapted, line: 1,
                 what: error.text, owner: ""), at: 0)
+        addedImports.insert(statement)
         return true
     }
 

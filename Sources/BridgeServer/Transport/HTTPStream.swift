@@ -18,6 +18,8 @@ import Synchronization
         var taken = 0
         /// Whether nothing more will be written.
         var isComplete = false
+        /// Whether that is not the whole response.
+        var isCut = false
         /// Whether the connection has closed.
         var hasEnded = false
     }
@@ -44,8 +46,12 @@ import Synchronization
         loop.perform(on: id) { $0.writeAfterRound() }
     }
 
-    /// Ends the connection at once, so that the client can tell that the response is not complete.
-    func cut() { loop.perform(on: id) { $0.end(within: 0) } }
+    /// Ends the connection after what is queued, without the last chunk, so that the client can tell that the response is
+    /// not complete.
+    func cut() {
+        waiting.withLock { $0.isCut = true }
+        end()
+    }
 
     /// Whether so many bytes wait that the writer should leave something out. Those that are being written count, too,
     /// so that a slow reader does not make the daemon hold twice as many.
@@ -66,6 +72,8 @@ import Synchronization
 
     /// Whether everything was taken and nothing will follow.
     nonisolated var isFinished: Bool { waiting.withLock { $0.isComplete && $0.bytes.isEmpty } }
+
+    nonisolated var isCut: Bool { waiting.withLock { $0.isCut } }
 
     nonisolated var waitingBytes: Int { waiting.withLock { $0.bytes.count } }
 

@@ -41,7 +41,7 @@ final class OutgoingResponse {
     }
 
     private func lastChunk(_ endsStream: Bool) -> [UInt8]? {
-        guard isChunked, !hasLastChunk, endsStream || stream?.isFinished == true else { return nil }
+        guard isChunked, !hasLastChunk, stream?.isCut != true, endsStream || stream?.isFinished == true else { return nil }
         hasLastChunk = true
         return [UInt8](repeating: 0, count: EventLoop.headroom) + Array("0\r\n\r\n".utf8)
     }

@@ -102,8 +102,15 @@ public import Foundation
                 hint: "Set download.delegate in webView(_:navigationResponse:didBecome:), or where startDownload ends.")
             return end()
         }
-        let name = response.suggestedFilename ?? "Unknown"
-        delegate.download(self, decideDestinationUsing: response, suggestedFilename: name) { self.decided($0) }
+        delegate.download(self, decideDestinationUsing: response, suggestedFilename: WKDownload.name(for: response)) {
+            self.decided($0)
+        }
+    }
+
+    /// The name that Foundation suggests. On Linux it takes none from the URL of an HTTP response.
+    private static func name(for response: URLResponse) -> String {
+        let (name, last) = (response.suggestedFilename ?? "Unknown", response.url?.lastPathComponent ?? "")
+        return name == "Unknown" && !last.isEmpty && last != "/" ? last : name
     }
 
     private func decided(_ destination: URL?) {

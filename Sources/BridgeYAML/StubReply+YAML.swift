@@ -74,9 +74,9 @@ extension StubCall {
 }
 
 extension Duration {
-    /// A whole number of milliseconds, such as `20ms`; nil for less than one.
+    /// A whole number of milliseconds, such as `20ms`; nil for less than one. The longest time is the longest that is read.
     var yaml: JSONValue? {
-        let whole = Int(milliseconds.rounded())
+        let whole = Int(min(milliseconds.rounded(), 1e9))
         return whole > 0 ? .string("\(whole)ms") : nil
     }
 }

@@ -7,10 +7,19 @@ public enum YAMLText {
 
     /// The lines of a member of a mapping.
     public static func lines(_ key: String, _ value: JSONValue) -> [String] {
-        let line = "\(scalar(key)): \(flow(value))"
+        let name = scalar(key)
+        guard name.utf8.count <= maximumKey else {
+            // This form takes keys of any length.
+            guard let lines = block(value) else { return ["? \(name)", ": \(flow(value))"] }
+            return ["? \(name)", ":"] + lines.map { "  \($0)" }
+        }
+        let line = "\(name): \(flow(value))"
         guard line.count > width, let lines = block(value) else { return [line] }
-        return ["\(scalar(key)):"] + lines.map { "  \($0)" }
+        return ["\(name):"] + lines.map { "  \($0)" }
     }
+
+    /// The longest key that is written before a colon, in bytes. YAML reads no longer one there than 1,024 characters.
+    private static let maximumKey = 1_000
 
     /// The lines of an element of a list.
     public static func lines(ofElement value: JSONValue) -> [String] {
@@ -43,9 +52,14 @@ public enum YAMLText {
         case .string(let text): scalar(text)
         case .array(let elements): "[\(elements.map(flow).joined(separator: ", "))]"
         case .object(let members):
-            "{\(members.map { "\(scalar($0.key)): \(flow($0.value))" }.joined(separator: ", "))}"
+            "{\(members.map { "\(flowKey($0.key)): \(flow($0.value))" }.joined(separator: ", "))}"
         default: value.text
         }
+    }
+
+    private static func flowKey(_ key: String) -> String {
+        let name = scalar(key)
+        return name.utf8.count <= maximumKey ? name : "? \(name) "
     }
 
     /// Words that YAML, or what others read it with, takes for something else than a text.

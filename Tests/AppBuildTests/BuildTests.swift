@@ -31,7 +31,7 @@ struct BuildTests {
                             name: "App",
                             dependencies: [.target(name: "Kit"), .product(name: "Plain", package: "plain"), .product(name: "UIKit", package: "appcode"), .product(name: "AppHost", package: "appcode"), .product(name: "AppTesting", package: "appcode"), .product(name: "WebKit", package: "bridged")],
                             resources: [],
-                            swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), .define("DEBUG"), .define("A\"B")]),
+                            swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), .define("DEBUG"), .define("A\u{22}B")]),
                         .target(
                             name: "Kit",
                             dependencies: [.product(name: "UIKit", package: "appcode"), .product(name: "WebKit", package: "bridged")],

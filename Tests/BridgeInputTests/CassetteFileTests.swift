@@ -69,6 +69,29 @@ import Testing
         }
     }
 
+    /// YAML reads no key before a colon that has more than 1,024 characters.
+    @Test(arguments: [1, 600]) func longKeysAreReadAsTheyWere(count: Int) throws {
+        let key = String(repeating: "a: ", count: 400)
+        let content: JSONValue = .object([
+            .init(key, 1), .init("b", .object([.init(key, .array([1, [:]]))])),
+            .init("\(key)c", .array(Array(repeating: ["text"], count: count))), .init("d", 2),
+        ])
+        let entry = Cassette.Entry(.handler("h"), .exactly(content), reply: .value(ScriptValue(content)))
+        let cassette = try read(Cassette(name: "phone.yml", entries: [entry]).yaml)
+        guard case .exactly(let read) = cassette.entries[0].pattern else { return }
+        #expect(read == content && cassette.entries[0].reply.text == entry.reply.text)
+    }
+
+    /// A page's clock may say anything.
+    @Test(arguments: [-1e15, -5, 1e9, 2e9, 1e15]) func timesAreReadHoweverLong(milliseconds: Double) throws {
+        let delay = Duration.milliseconds(milliseconds)
+        let entry = Cassette.Entry(
+            .handler("h"), .anything, reply: .value(1), delay: delay,
+            calls: [StubCall(.function("window.f", []), delay: delay)])
+        let cassette = try read(Cassette(name: "phone.yml", entries: [entry]).yaml)
+        #expect(cassette.entries[0].delay == min(max(delay, .zero), .seconds(1_000_000)))
+    }
+
     @Test func longValuesHaveSeveralLines() throws {
         let long = String(repeating: "long ", count: 20) + "text"
         let content: JSONValue = [

@@ -5,9 +5,11 @@ import Testing
 /// What is recorded of pages in apps of their own.
 @Suite struct CassetteRecorderTests {
     private final class Log {
-        var recorder = CassetteRecorder()
+        var recorder: CassetteRecorder
         private var count = 0
         private var time = Timestamp("2026-11-29T10:00:00Z") ?? .now
+
+        init(_ limits: CassetteRecorder.Limits = .none) { recorder = CassetteRecorder(limits: limits) }
 
         func add(
             _ event: TrafficRecord.Event, page: String = "p1", after milliseconds: Int64 = 1, device: DeviceInfo? = nil
@@ -36,6 +38,22 @@ import Testing
             let content = if case .exactly(let content) = entry.pattern { content.text } else { "?" }
             return "\(entry.receiver) \(content) → \(entry.answer) \(entry.delay.milliseconds)"
         }
+    }
+
+    /// A page of a daemon that records can post without end.
+    @Test func recordsNoMoreThanItsLimits() {
+        let log = Log(.init(messages: 3, bytes: .max))
+        for seq in 1...5 { log.post("take", to: "camera", seq: seq) }
+        log.add(
+            .reply(
+                handler: "camera", seq: 3, result: .success(1), duration: .milliseconds(40), verdict: .replied))
+        #expect(log.recorder.isFull && log.recorder.entries.count == 3)
+        #expect(log.recorder.entries.last?.delay == .milliseconds(40), "The answers to what it has are recorded.")
+        let large = Log(.init(messages: .max, bytes: 100_000))
+        for seq in 1...5 { large.post(ScriptValue(.string(String(repeating: "x", count: 60_000))), to: "a", seq: seq) }
+        for _ in 1...5 { large.call("window.app.start(1)") }
+        #expect(large.recorder.isFull && large.recorder.entries.count == 2)
+        #expect(large.recorder.entries.last?.calls.count == 0)
     }
 
     @Test func leavesOutSecretsInTexts() {

@@ -65,10 +65,10 @@ import Testing
         try await withWebView { fixture in
             fixture.webView.navigationDelegate = spy
             let (page, _) = try await fixture.attachDriven(url: "about:blank")
-            async let value = fixture.webView.evaluateJavaScript("1", contentWorld: .page)
+            let value = Task { try await fixture.webView.evaluateJavaScript("1", contentWorld: .page) as? Int }
             let request = try await page.next("method", "script.evaluate")
             page.send(#"{"jsonrpc":"2.0","id":\#(request["id"]?.number ?? 0),"result":{"value":1}}"#)
-            _ = try await value
+            #expect(try await value.value == 1)
             #expect(spy.calls == [] && !fixture.webView.isLoading)
             fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/a"))))
             _ = try await page.next("method", "page.navigate")

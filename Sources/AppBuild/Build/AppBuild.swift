@@ -125,8 +125,14 @@ package struct AppBuild {
         for file in source.unsupported {
             log("warning: \(file.path) is left out: bridged builds Swift only.")
         }
-        for resource in source.resources where !FileManager.default.fileExists(atPath: resource.file.path) {
-            log("warning: \(resource.file.path) is left out: the project names it, but it does not exist.")
+        for resource in source.resources {
+            if !FileManager.default.fileExists(atPath: resource.file.path) {
+                log("warning: \(resource.file.path) is left out: the project names it, but it does not exist.")
+            } else if Files.isLinkToFolder(resource.file) {
+                log(
+                    "warning: \(resource.file.path) is left out: it is a link to a folder. Put the folder in its place."
+                )
+            }
         }
     }
 

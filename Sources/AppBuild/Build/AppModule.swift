@@ -45,7 +45,10 @@ struct AppModule {
     var importsCombine: Bool {
         sources.contains { source in
             let text = (try? String(contentsOf: source.file, encoding: .utf8)) ?? ""
-            return text.contains(/(?m)^\s*(?:@\w+\s+|public\s+)*import\s+Combine\s*$/)
+            // Line by line: in a whole text, a regex would look at thousands of empty lines from each of them.
+            return text.split(whereSeparator: \.isNewline).contains { line in
+                line.wholeMatch(of: /\s*(?:@\w+\s+|public\s+)*import\s+Combine\s*/) != nil
+            }
         }
     }
 }

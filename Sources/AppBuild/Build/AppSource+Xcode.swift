@@ -17,7 +17,7 @@ extension AppSource {
         if let app = tests.lazy.compactMap(\.app).first {
             try add(app: app)
         } else {
-            self.name = tests.first?.name ?? ""
+            self.name = BuildSettings.identifier(tests.first?.name ?? "")
         }
         for target in tests { try add(target, .tests) }
     }

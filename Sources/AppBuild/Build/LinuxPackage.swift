@@ -147,14 +147,29 @@ struct LinuxPackage {
             }
     }
 
+    private func quoted(_ text: String) -> String { SwiftText.quoted(text) }
+}
+
+enum SwiftText {
     /// A text as a string of Swift.
-    private func quoted(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-        return "\"\(escaped)\""
+    ///
+    /// The manifest is run when it is read, and the texts are those of projects that nobody has checked. A quotation mark
+    /// after U+0600 is no `Character` of its own, so that the scalars count.
+    static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            let isPlain = (0x20..<0x7F).contains(scalar.value) && scalar != "\"" && scalar != "\\"
+            return isPlain ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
+        }
+        return "\"\(escaped.joined())\""
     }
 }
 
 enum Files {
+    /// Whether a text names a file in a folder, and not another place.
+    static func isName(_ text: String) -> Bool {
+        !["", ".", ".."].contains(text) && !text.unicodeScalars.contains { $0 == "/" || $0 == "\0" }
+    }
+
     /// Writes a file if its content changes, so that a build does not begin anew.
     static func write(_ data: Data, to file: URL) throws(BuildFailure) {
         guard (try? Data(contentsOf: file)) != data else { return }
@@ -174,17 +189,31 @@ enum Files {
         }
     }
 
-    /// Makes a folder with copies of files and folders, instead of what was there. Foundation's bundles find no links.
+    /// Makes a folder with copies of files and folders, instead of what was there. Foundation's bundles find no links, and
+    /// what is written later could go through one to another place. So a link becomes a copy of its file, as in Xcode.
     static func copy(_ files: [AppModule.File], to folder: URL) throws(BuildFailure) {
-        try place(files, in: folder) { file, place throws in
-            try FileManager.default.copyItem(at: file, to: place)
+        try place(files.filter { !isLinkToFolder($0.file) }, in: folder) { file, place throws in
+            try FileManager.default.copyItem(at: file.resolvingSymlinksInPath(), to: place)
         }
+    }
+
+    /// Whether this is a link to a folder, which may be anywhere, and as large as the disk.
+    static func isLinkToFolder(_ file: URL) -> Bool {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)) != nil && FolderContent.isFolder(file)
     }
 
     private static func place(
         _ files: [AppModule.File], in folder: URL, _ body: (URL, URL) throws -> Void
     ) throws(BuildFailure) {
         let manager = FileManager.default
+        for file in files {
+            let parts = file.path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map(
+                String.init)
+            guard parts.allSatisfy(isName) else {
+                throw BuildFailure(
+                    "\(file.file.path) would be written to \(file.path) in \(folder.path), which is no file there.")
+            }
+        }
         try? manager.removeItem(at: folder)
         do {
             try manager.createDirectory(at: folder, withIntermediateDirectories: true)

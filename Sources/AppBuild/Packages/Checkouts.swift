@@ -34,8 +34,13 @@ struct Checkouts {
 
     private func clone(_ repository: String, _ package: PackageReference) throws(BuildFailure) -> URL {
         let version = if let pin = pins[package.identity] { pin } else { try newestVersion(repository, package) }
-        let name = "\(package.identity)-\(version.replacing("/", with: "-"))"
-        let folder = cache.appendingPathComponent(name, isDirectory: true)
+        // git would take it for an option.
+        guard version.utf8.first != UInt8(ascii: "-") else {
+            throw BuildFailure(
+                "The app wants the version '\(version)' of \(package.identity), which is none. Correct it there.")
+        }
+        let folder = folder(for: repository, package.identity, version)
+        let name = folder.lastPathComponent
         guard !FileManager.default.fileExists(atPath: folder.path) else { return folder }
         log("Fetching \(package.identity) \(version.prefix(12)) from \(repository)")
         // A clone that is cut short must not look like a whole one.
@@ -52,6 +57,30 @@ struct Checkouts {
             throw BuildFailure("\(folder.path) cannot be written: \(error.localizedDescription)")
         }
         return folder
+    }
+
+    /// The place of a clone. Another app may use a package of the same name and version from elsewhere, so the name alone
+    /// does not say what a clone is.
+    private func folder(for repository: String, _ identity: String, _ version: String) -> URL {
+        let text = "\(identity)-\(version)"
+        var name = Checkouts.fileName(text)
+        if name != text { name += "-\(StableHash.of(text.utf8))" }
+        let folder = cache.appendingPathComponent(name, isDirectory: true)
+        guard FileManager.default.fileExists(atPath: folder.path) else { return folder }
+        let origin = try? git(["-C", folder.path, "config", "--get", "remote.origin.url"])
+        guard origin?.trimmingCharacters(in: .newlines) != repository else { return folder }
+        return cache.appendingPathComponent("\(name)-\(StableHash.of(repository.utf8))", isDirectory: true)
+    }
+
+    /// A text with `-` in place of what may be no part of a file's name.
+    private static func fileName(_ text: String) -> String {
+        String(
+            text.unicodeScalars.map { scalar in
+                let isPlain =
+                    scalar.isASCII
+                    && (scalar.properties.isAlphabetic || "0123456789._+-".unicodeScalars.contains(scalar))
+                return isPlain ? Character(scalar) : "-"
+            })
     }
 
     /// The newest tag that the package's requirement allows.

@@ -137,8 +137,11 @@ struct PackageGraph {
         return used.contains { target in
             target.sources.contains { source in
                 let text = (try? String(contentsOf: source.file, encoding: .utf8)) ?? ""
-                return text.matches(of: /(?m)^\s*(?:@\w+\s+|public\s+)*import\s+(?:class\s+|struct\s+|func\s+)?(\w+)/)
-                    .contains { PackageGraph.modulesOfIOS.contains(String($0.1)) }
+                return text.split(whereSeparator: \.isNewline).contains { line in
+                    line.prefixMatch(
+                        of: /\s*(?:@\w+\s+|public\s+)*import\s+(?:class\s+|struct\s+|func\s+)?(\w+)/
+                    ).map { PackageGraph.modulesOfIOS.contains(String($0.1)) } ?? false
+                }
             }
         }
     }

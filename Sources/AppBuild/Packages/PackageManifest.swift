@@ -31,10 +31,11 @@ struct PackageManifest {
     /// Asks `swift` about a package. Its answer is kept in a file, because it takes a second.
     static func read(_ folder: URL, cache: URL) throws(BuildFailure) -> PackageManifest {
         let source = (try? Data(contentsOf: folder.appendingPathComponent("Package.swift"))) ?? Data()
-        let kept = cache.appendingPathComponent(
-            "\(PackageReference.identity(of: folder.path))-\(StableHash.of(source)).json")
+        // The answer has the paths of packages beside this one, so that it belongs to the folder.
+        let key = StableHash.of(Array("\(folder.path)\0".utf8) + source)
+        let kept = cache.appendingPathComponent("\(PackageReference.identity(of: folder.path))-\(key).json")
         if let text = try? String(contentsOf: kept, encoding: .utf8), let json = try? JSON.parse(text) {
-            return PackageManifest(json, in: folder)
+            return try PackageManifest(json, in: folder).checked()
         }
         let output = try Tool(name: "swift").succeed(["package", "--package-path", folder.path, "dump-package"])
         // Warnings may come first.
@@ -43,7 +44,15 @@ struct PackageManifest {
         }
         try? FileManager.default.createDirectory(at: cache, withIntermediateDirectories: true)
         try? String(output[start...]).write(to: kept, atomically: true, encoding: .utf8)
-        return PackageManifest(json, in: folder)
+        return try PackageManifest(json, in: folder).checked()
+    }
+
+    /// Refuses names that would be paths to other places, because the copies of modules have their names.
+    private func checked() throws(BuildFailure) -> PackageManifest {
+        guard let wrong = ([name] + targets.map(\.name)).first(where: { !Files.isName($0) }) else { return self }
+        throw BuildFailure(
+            "The Package.swift of \(folder.path) has the name '\(wrong)', which cannot be that of a file. Correct it there."
+        )
     }
 
     init(_ json: JSON, in folder: URL) {

@@ -94,6 +94,7 @@ extension MissingKinds {
         let isFile = ["xcodeproj", "xcworkspace", "swift"].contains(project.pathExtension)
         let folder = isFile ? project.deletingLastPathComponent() : project
         let podfile = try? String(contentsOf: folder.appendingPathComponent("Podfile"), encoding: .utf8)
-        pods = Set((podfile ?? "").matches(of: /(?m)^\s*pod\s+['"]([^'"\/]+)/).map { String($0.1) })
+        let lines = (podfile ?? "").split(whereSeparator: \.isNewline)
+        pods = Set(lines.compactMap { $0.prefixMatch(of: /\s*pod\s+['"]([^'"\/]+)/).map { String($0.1) } })
     }
 }

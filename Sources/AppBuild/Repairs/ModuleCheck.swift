@@ -75,10 +75,12 @@ struct ModuleCheck {
         var places: [String: String] = [:]
         for source in sources {
             let text = (try? String(contentsOf: source, encoding: .utf8)) ?? ""
-            for match in text.matches(
-                of:
-                    /(?m)^\s*(?:@\w+(?:\(\w+\))?\s+|public\s+|internal\s+)*import\s+(?:(?:class|struct|enum|func|protocol|typealias|var|let)\s+)?(\w+)/
-            ) {
+            for line in text.split(whereSeparator: \.isNewline) {
+                let match = line.prefixMatch(
+                    of:
+                        /\s*(?:@\w+(?:\(\w+\))?\s+|public\s+|internal\s+)*import\s+(?:(?:class|struct|enum|func|protocol|typealias|var|let)\s+)?(\w+)/
+                )
+                guard let match else { continue }
                 places[String(match.1)] = places[String(match.1)] ?? source.path
             }
         }

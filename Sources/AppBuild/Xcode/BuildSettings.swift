@@ -97,7 +97,8 @@ struct BuildSettings {
         }
     }
 
-    private static func identifier(_ text: String) -> String {
+    /// A text with `_` in place of what a name in C cannot have.
+    static func identifier(_ text: String) -> String {
         let name = text.replacing(/[^A-Za-z0-9_]/, with: "_")
         return name.first?.isNumber == true ? "_" + name : name
     }
@@ -156,10 +157,19 @@ struct ConfigurationFile {
                 let other = file.deletingLastPathComponent().appendingPathComponent(String(match.1))
                 let included = try self.settings(in: other.standardizedFileURL, includedBy: outer + [file])
                 settings.merge(included) { $1 }
-            } else if let match = line.wholeMatch(of: /\s*([A-Za-z0-9_]+)\s*=\s*(.*?)\s*(\/\/.*)?/) {
-                settings[String(match.1)] = BuildSettings.Setting(text: String(match.2), file: file.path)
+            } else if let (name, text) = ConfigurationFile.setting(in: line) {
+                settings[name] = BuildSettings.Setting(text: text, file: file.path)
             }
         }
         return settings
+    }
+
+    /// Reads `NAME = value // a comment`. It is split, because a regex would look from each of many blanks for the end.
+    private static func setting(in line: Substring) -> (name: String, text: String)? {
+        let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+        guard let sign = code.firstIndex(of: "=") else { return nil }
+        let name = code[..<sign].trimmingCharacters(in: .whitespaces)
+        guard name.wholeMatch(of: /[A-Za-z0-9_]+/) != nil else { return nil }
+        return (name, code[code.index(after: sign)...].trimmingCharacters(in: .whitespaces))
     }
 }

@@ -93,11 +93,15 @@ private struct FilePlaces {
 
     init(root: URL) { self.root = root }
 
+    /// Visits a group, what it has, and so on. A list takes the place of recursion, however deep the groups are.
     mutating func visit(_ object: ProjectObject, in parent: URL) {
-        guard places[object.id] == nil else { return }
-        let place = place(of: object, in: parent)
-        places[object.id] = place
-        for child in object.objects("children") { visit(child, in: place) }
+        var open = [(object: object, parent: parent)]
+        while let (object, parent) = open.popLast() {
+            guard places[object.id] == nil else { continue }
+            let place = place(of: object, in: parent)
+            places[object.id] = place
+            open += object.objects("children").reversed().map { (object: $0, parent: place) }
+        }
     }
 
     private func place(of object: ProjectObject, in parent: URL) -> URL {

@@ -20,24 +20,43 @@ struct XcodeScheme {
 
     /// - Parameter text: the scheme's XML.
     init?(name: String, _ text: String) {
-        guard let launch = text.firstMatch(of: /<LaunchAction\b(?s:.*?)<\/LaunchAction>/)?.0 else { return nil }
+        let tags = text.split(separator: "<").map(Tag.init)
+        guard let start = tags.firstIndex(where: { $0.name == "LaunchAction" }),
+            let end = tags[start...].firstIndex(where: { $0.name == "/LaunchAction" })
+        else { return nil }
         self.name = name
-        targets = Set(launch.matches(of: /BlueprintName\s*=\s*"([^"]*)"/).map { XcodeScheme.plain($0.1) })
-        let variables = launch.matches(of: /<EnvironmentVariable\b([^>]*)>/).compactMap { match -> (String, String)? in
-            guard XcodeScheme.attribute("isEnabled", of: match.1) != "NO",
-                let key = XcodeScheme.attribute("key", of: match.1)
-            else { return nil }
-            return (key, XcodeScheme.attribute("value", of: match.1) ?? "")
+        let launch = tags[start..<end]
+        targets = Set(launch.compactMap { $0["BlueprintName"] })
+        let variables = launch.compactMap { tag -> (String, String)? in
+            guard tag.name == "EnvironmentVariable", tag["isEnabled"] != "NO", let key = tag["key"] else { return nil }
+            return (key, tag["value"] ?? "")
         }
         environment = Dictionary(variables) { $1 }
     }
 
-    private static func attribute(_ name: String, of element: Substring) -> String? {
-        element.matches(of: /(\w+)\s*=\s*"([^"]*)"/).first { $0.1 == name }.map { plain($0.2) }
-    }
+    /// What follows a `<`: its name and attributes. It is split, because a regex would look for the end of an element from
+    /// each beginning, and a file of half a megabyte that has no ends would take hours.
+    private struct Tag {
+        /// Such as `LaunchAction` or `/LaunchAction`.
+        let name: Substring
+        /// Names and values in turn.
+        private let parts: [Substring]
 
-    private static func plain(_ text: Substring) -> String {
-        String(text).replacing("&quot;", with: "\"").replacing("&apos;", with: "'").replacing("&lt;", with: "<")
-            .replacing("&gt;", with: ">").replacing("&#10;", with: "\n").replacing("&amp;", with: "&")
+        init(_ text: Substring) {
+            name = text.prefix { !$0.isWhitespace && $0 != ">" }
+            parts = text.dropFirst(name.count).split(separator: "\"", omittingEmptySubsequences: false)
+        }
+
+        subscript(_ attribute: String) -> String? {
+            let index = stride(from: 0, to: parts.count - 1, by: 2).first { index in
+                parts[index].filter { !$0.isWhitespace && $0 != "=" } == attribute
+            }
+            return index.map { Tag.plain(parts[$0 + 1]) }
+        }
+
+        private static func plain(_ text: Substring) -> String {
+            String(text).replacing("&quot;", with: "\"").replacing("&apos;", with: "'").replacing("&lt;", with: "<")
+                .replacing("&gt;", with: ">").replacing("&#10;", with: "\n").replacing("&amp;", with: "&")
+        }
     }
 }

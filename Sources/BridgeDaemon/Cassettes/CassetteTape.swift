@@ -29,9 +29,12 @@ final class CassetteTape {
     private(set) var entryCount = 0
 
     /// - Parameter adding: whether to add to the file, if it exists. It is replaced otherwise.
-    init(path: String, adding: Bool, redaction: Redaction = .standard) throws(YAMLError) {
+    /// - Parameter limits: how much is recorded.
+    init(
+        path: String, adding: Bool, redaction: Redaction = .standard, limits: CassetteRecorder.Limits = .none
+    ) throws(YAMLError) {
         self.path = path
-        recorder = CassetteRecorder(redaction: redaction)
+        recorder = CassetteRecorder(redaction: redaction, limits: limits)
         guard adding, FileManager.default.fileExists(atPath: path) else {
             former = nil
             return
@@ -67,8 +70,18 @@ final class CassetteTape {
     func add(_ record: TrafficRecord) throws { if note(record) { try write() } }
 
     /// Writes the file. If it would not change, nothing is written.
-    /// - Throws: `CommandFailure`
+    /// - Throws: `CommandFailure`, also if the file is written and nothing more can be recorded.
     func write() throws {
+        try writeFile()
+        guard !recorder.isFull else {
+            throw CommandFailure(
+                "\(path) is written, and this recording is full: it has at most "
+                    + "\(recorder.limits.messages) messages, and \(recorder.limits.bytes >> 20) MB of them and their answers. "
+                    + "Start bridged again with --cassette-mode new_episodes to add what the file lacks.", .failed)
+        }
+    }
+
+    private func writeFile() throws {
         // Somebody may edit the file meanwhile.
         if former != nil, stamp != Stamp(ofPath: path), FileManager.default.fileExists(atPath: path) {
             former = try CassetteTape.contents(ofPath: path)
@@ -114,6 +127,8 @@ final class CassetteTape {
 @MainActor final class CassetteRecording {
     private let tape: CassetteTape
     private var isWaiting = false
+    /// Whether the recording is full, or larger than a file may be. It is said once, and nothing more is recorded.
+    private var hasEnded = false
 
     /// - Returns: nil if the settings say to record nothing.
     init?(_ configuration: ServeConfiguration, _ server: BridgeServer) throws {
@@ -124,12 +139,13 @@ final class CassetteTape {
         case .once, .newEpisodes: break
         }
         tape = try CassetteTape(
-            path: path, adding: configuration.cassetteMode == .newEpisodes, redaction: configuration.server.redaction)
+            path: path, adding: configuration.cassetteMode == .newEpisodes, redaction: configuration.server.redaction,
+            limits: .init(messages: 20_000, bytes: 16 << 20))
         server.traffic.observe { [weak self] record in self?.add(record) }
     }
 
     private func add(_ record: TrafficRecord) {
-        guard tape.note(record), !isWaiting else { return }
+        guard !hasEnded, tape.note(record), !isWaiting else { return }
         isWaiting = true
         // What comes in one round is written once.
         Task {
@@ -139,8 +155,12 @@ final class CassetteTape {
     }
 
     func write() {
+        guard !hasEnded else { return }
         do { try tape.write() } catch {
-            let text = (error as? CommandFailure)?.error.message ?? "\(error)"
+            let failure = error as? CommandFailure
+            // A disk that is full may have room later.
+            hasEnded = failure?.code == .failed
+            let text = "\(failure?.error.message ?? "\(error)")\(hasEnded ? " Nothing more is recorded." : "")"
             Terminal.printError("error: \(TerminalText.escape(text))")
         }
     }

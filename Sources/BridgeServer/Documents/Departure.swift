@@ -79,7 +79,8 @@ import BridgeTraffic
             switch PageMessage(message) {
             case .observed(let entries, nil) where page.isObserved: documents.receive(entries, from: page)
             // If the document comes back, it waits for the reply under the message's number.
-            case .post(let message, nil): documents.receive(message, id: RequestID(message.seq), from: page)
+            case .post(let message, nil) where !page.isObserved:
+                documents.receive(message, id: RequestID(message.seq), from: page)
             // An earlier run of the daemon had other requests with the same ids.
             case .result(let id, let result):
                 let run = page.ownership.run
@@ -175,6 +176,10 @@ import BridgeTraffic
             throw .invalidParams(at: "/attach", "expected the params of page.attach, found nothing")
         }
         let attach = try AttachPage(params: params)
+        // Native code of its own app has the messages of such a page.
+        guard !attach.isDevice, documents.registry.page(of: attach.document)?.isObserved != true else {
+            throw .methodNotFound(PageMethod.call.rawValue)
+        }
         if let error = documents.objection(to: attach, from: sender) { throw error }
         let status = request["status"]?.wholeNumber
         guard documents.maySpeak(sender, for: attach.document) else { throw .otherAuthor }

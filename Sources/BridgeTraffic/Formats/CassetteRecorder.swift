@@ -28,15 +28,41 @@ public struct CassetteRecorder {
     private var index = DocumentIndex()
     private var documents: [Int: Document] = [:]
 
+    /// How much of a daemon's traffic is recorded: a page can post without end, and all of it stays in memory.
+    public struct Limits: Sendable {
+        public let messages: Int
+        /// The bytes of the records of messages and answers.
+        public let bytes: Int
+
+        public init(messages: Int, bytes: Int) { (self.messages, self.bytes) = (messages, bytes) }
+
+        public static let none = Limits(messages: .max, bytes: .max)
+    }
+
+    public let limits: Limits
+    private var bytes = 0
+
+    /// Whether so much is recorded that no message is added.
+    public var isFull: Bool { entries.count >= limits.messages || bytes > limits.bytes }
+
     /// - Parameter redaction: removes what a log may have with `--no-redact`.
-    public init(redaction: Redaction = .standard) { self.redaction = redaction }
+    public init(redaction: Redaction = .standard, limits: Limits = .none) {
+        (self.redaction, self.limits) = (redaction, limits)
+    }
 
     /// Adds the next record.
     /// - Returns: whether there is anything new.
     public mutating func add(_ record: TrafficRecord) -> Bool {
-        guard let place = index.place(of: record) else { return false }
+        guard bytes <= limits.bytes, let place = index.place(of: record) else { return false }
         if let device = record.device { self.device = device }
+        let isNew = add(record, at: place)
+        if isNew { bytes += record.text.utf8.count }
+        return isNew
+    }
+
+    private mutating func add(_ record: TrafficRecord, at place: Int) -> Bool {
         switch record.event {
+        case .message where isFull: return false
         case .message(let handler, let name, let body, let seq, let verdict) where verdict.outcome == .observed:
             return add(handler, name, body, seq, record.time, place)
         case .reply(_, let seq, let result, let duration, _):

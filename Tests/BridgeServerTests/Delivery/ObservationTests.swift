@@ -140,6 +140,26 @@ import Testing
         }
     }
 
+    /// Native code of its own app has handled them.
+    @Test(arguments: ["/beacon", "/call"]) func takesNoMessagesOverHTTP(path: String) async throws {
+        try await withServer { server, address in
+            let (recorder, collector) = (Recorder(server), server.collectBodies())
+            let attach = AttachPage(
+                document: "device-2", webView: "main",
+                frame: FrameInfo(url: "http://localhost/", origin: "http://localhost", isMainFrame: true),
+                userAgent: "test", isDevice: true)
+            let body =
+                #"{"document":"device-2","attach":\#(attach.text),"messages":[\#(PageClient.post("1", seq: 1))]}"#
+            let response = try await HTTPClient.request(
+                "POST", path: path, port: address.port,
+                headers: ["Origin: http://localhost", "Content-Type: application/json"], body: body)
+            #expect(response.status == (path == "/call" ? 400 : 204), "\(response)")
+            #expect(collector.bodies.isEmpty)
+            if path == "/beacon" { _ = try await recorder.problem("badBeacon") }
+            #expect(!recorder.records.contains { if case .message = $0.event { true } else { false } })
+        }
+    }
+
     @Test func namesWhatIsWrongWithAnEntry() async throws {
         try await withServer { _, address in
             let (device, _) = try await PageClient.attachDevice(port: address.port)

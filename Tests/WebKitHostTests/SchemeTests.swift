@@ -97,10 +97,10 @@ import Testing
             try await files.next("finish")
             let script = """
                 const outcome = (path) => fetch(path).then((answer) => answer.text()).then(() => "came", () => "failed")
-                return [await outcome("fail"), await outcome("plain.txt")]
+                return [await outcome("fail"), await outcome("plain.txt"), await outcome("half")]
                 """
             let found = try await webView.callAsyncJavaScript(script, contentWorld: .page) as? [String]
-            #expect(found == ["failed", "came"])
+            #expect(found == ["failed", "came", "failed"])
         }
     }
 
@@ -186,6 +186,10 @@ import Testing
         switch url.path {
         case "/never": break
         case "/fail": urlSchemeTask.didFailWithError(NSError(domain: "App", code: 7))
+        case "/half":
+            urlSchemeTask.didReceive(response)
+            urlSchemeTask.didReceive(Data("half".utf8))
+            urlSchemeTask.didFailWithError(NSError(domain: "App", code: 8))
         case "/parts":
             urlSchemeTask.didReceive(response)
             urlSchemeTask.didReceive(Data("one".utf8))

@@ -46,8 +46,8 @@ import Synchronization
         loop.perform(on: id) { $0.writeAfterRound() }
     }
 
-    /// Ends the connection after what is queued, without the last chunk, so that the client can tell that the response is
-    /// not complete.
+    /// Ends the connection after what is queued, within a chunk, so that the client can tell that the response is not
+    /// complete.
     func cut() {
         waiting.withLock { $0.isCut = true }
         end()

@@ -235,6 +235,20 @@ static inline void bridged_press(WebKitWebView *view, guint keyval) {
     bridged_key(view, keyval, FALSE, 0);
 }
 
+// Requests to the daemon, which no proxy may get. What pages wait for takes a connection as long.
+
+static inline SoupSession *bridged_session_new(int connections) {
+    SoupSession *session =
+        soup_session_new_with_options("max-conns", connections, "max-conns-per-host", connections, NULL);
+    soup_session_set_proxy_resolver(session, NULL);
+    return session;
+}
+
+// Calls a function when an object ends.
+static inline void bridged_when_gone(gpointer object, void (*function)(gpointer data, GObject *object), gpointer data) {
+    g_object_weak_ref(G_OBJECT(object), function, data);
+}
+
 // A source that calls a function each time that the main loop is about to wait.
 
 typedef struct {

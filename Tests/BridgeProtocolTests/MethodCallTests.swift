@@ -44,7 +44,7 @@ private enum Samples {
         .decide(
             NavigationQuestion(
                 "http://h/", .formResubmitted, isMainFrame: false, hasTargetFrame: true, isPost: true,
-                response: .init(status: 200, mimeType: "text/html"))),
+                response: .init(status: 200, mimeType: "text/html", disposition: "inline"))),
         .started(url: "http://h/"), .redirected(url: "http://h/"),
         .failed(NavigationFailure(url: "http://h/", domain: "d", code: -1004, text: "t", isProvisional: true)),
         .historyChanged(NavigationHistory(entries: [.init(url: "http://h/", title: "t")], index: 0)),
@@ -72,7 +72,8 @@ private enum Samples {
                 source: "1", atDocumentEnd: true, mainFrameOnly: true, include: ["^a$"], exclude: ["^b$"], world: "w")
         ], interfaces: [InterfaceInfo(name: "Device", methods: ["model"])], userAgent: "a", applicationName: "n",
         allowsContentScripts: false, answersDialogs: true,
-        faults: [RequestFault(id: "f1", Fault(url: URLPattern("/x"), kind: .slow(.seconds(2)), times: 3))])
+        faults: [RequestFault(id: "f1", Fault(url: URLPattern("/x"), kind: .slow(.seconds(2)), times: 3))],
+        schemes: ["app"])
 
     private static let cookie = BrowserCookie(
         name: "n", value: "v", domain: "h", path: "/", isSecure: true, isHTTPOnly: true, expires: 1.5)

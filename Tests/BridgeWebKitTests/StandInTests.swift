@@ -67,7 +67,7 @@ import Testing
             webView.load(URLRequest(url: try #require(URL(string: "app://host/never"))))
             webView.load(URLRequest(url: try #require(URL(string: "app://host/missing"))))
             try await spy.received("failProvisional \(URLError.Code.fileDoesNotExist.rawValue)")
-            #expect(problems(fixture.server).contains { $0.hasPrefix("A WKURLSchemeHandler answers only load(_:)") })
+            #expect(problems(fixture.server).contains { $0.hasPrefix("The browser does not know the scheme app") })
         }
     }
 

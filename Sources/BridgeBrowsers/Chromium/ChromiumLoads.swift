@@ -329,12 +329,14 @@ import Foundation
         )
         // The request that follows is asked about.
         if (300..<400).contains(status), status != 304 { return network.proceed(id) }
-        let contentType = headers.first { $0["name"]?.string?.lowercased() == "content-type" }?["value"]?.string
+        let field = { (name: String) in headers.first { $0["name"]?.string?.lowercased() == name }?["value"]?.string }
+        let contentType = field("content-type")
         let mimeType = contentType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
         // If native code refuses the response, Chromium tells nothing of it.
         network.answered(params["networkId"]?.string ?? "", status: status, mimeType: mimeType)
         let question = NavigationQuestion(
-            url, isMainFrame: frames.isMain(frame), response: .init(status: status, mimeType: mimeType))
+            url, isMainFrame: frames.isMain(frame),
+            response: .init(status: status, mimeType: mimeType, disposition: field("content-disposition")))
         // Chromium shows a page of its own in place of an error without a body, and so would lose the app's URL.
         let isEmptyError = status >= 400 && frames.isMain(frame) && ChromiumLoads.hasNoBody(headers)
         let ask = { [weak self] (page: DrivenPage?) -> Void in

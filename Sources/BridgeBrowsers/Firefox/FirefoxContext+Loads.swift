@@ -196,9 +196,14 @@ extension FirefoxContext {
         // Scripts of native code run under any policy.
         let headers = webView.settings.allowsContentScripts ? nil : response?.headersWithoutScripts
         let mimeType = response?["mimeType"]?.string?.prefix { $0 != ";" }
+        let disposition = response?["headers"]?.elements.first {
+            $0["name"]?.string?.lowercased() == "content-disposition"
+        }
         let question = NavigationQuestion(
             params["request"]?["url"]?.string ?? "", isMainFrame: isWindow,
-            response: .init(status: status == 0 ? nil : status, mimeType: mimeType.map(String.init)))
+            response: .init(
+                status: status == 0 ? nil : status, mimeType: mimeType.map(String.init),
+                disposition: disposition?["value"]?["value"]?.string))
         ask(question) { isAllowed in
             isAllowed ? self.pausedRequests.proceedWithResponse(request, headers) : self.pausedRequests.fail(request)
         }

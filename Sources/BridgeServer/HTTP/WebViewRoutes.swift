@@ -11,6 +11,26 @@ import BridgeTraffic
     func install(in router: Router) {
         router.on(.get, "/web-view", respond: respond)
         router.on(.get, "/web-view/credentials", respond: respondWithCredentials)
+        router.on(.post, "/web-view/scheme", load)
+    }
+
+    /// `/web-view/scheme?name=NAME`: what native code answers to a page's request of its own URL scheme. The response has
+    /// the length and the text of a `SchemeAnswer`, and then the body as native code gives it. It is cut if native code
+    /// fails after that.
+    private func load(_ request: HTTPRequest, _ responder: HTTPResponder) {
+        if let refusal = access.refusal(ofTool: request) ?? access.refusal(ofTypeOf: request) {
+            return responder.respond(parts.documents.traffic.refuse(refusal))
+        }
+        guard let json = try? JSON.parse(request.body), let asked = SchemeRequest(json) else {
+            return responder.respond(
+                .text("Expected the JSON object of a request with a url, found something else.", status: .badRequest))
+        }
+        let name = request.value(of: "name") ?? "main"
+        guard let handler = parts.webViews.scope(of: name).schemeHandler else {
+            let text = "The web view \(name.forText) has no handler of a URL scheme: its native object may be gone."
+            return responder.respond(.text(text, status: .notFound))
+        }
+        handler(SchemeLoad(asked, responder.stream(contentType: "application/octet-stream")))
     }
 
     /// `/web-view/credentials?name=NAME&host=HOST&port=PORT&scheme=SCHEME&realm=REALM`: what a stub of

@@ -18,6 +18,8 @@ import Synchronization
         var taken = 0
         /// Whether nothing more will be written.
         var isComplete = false
+        /// Whether that is not the whole response.
+        var isCut = false
         /// Whether the connection has closed.
         var hasEnded = false
     }
@@ -44,6 +46,13 @@ import Synchronization
         loop.perform(on: id) { $0.writeAfterRound() }
     }
 
+    /// Ends the connection after what is queued, within a chunk, so that the client can tell that the response is not
+    /// complete.
+    func cut() {
+        waiting.withLock { $0.isCut = true }
+        end()
+    }
+
     /// Whether so many bytes wait that the writer should leave something out. Those that are being written count, too,
     /// so that a slow reader does not make the daemon hold twice as many.
     var isCrowded: Bool { waiting.withLock { $0.bytes.count + $0.taken } >= HTTPStream.crowdedBytes }
@@ -63,6 +72,8 @@ import Synchronization
 
     /// Whether everything was taken and nothing will follow.
     nonisolated var isFinished: Bool { waiting.withLock { $0.isComplete && $0.bytes.isEmpty } }
+
+    nonisolated var isCut: Bool { waiting.withLock { $0.isCut } }
 
     nonisolated var waitingBytes: Int { waiting.withLock { $0.bytes.count } }
 

@@ -78,6 +78,13 @@ public import BridgeTraffic
     /// every load and every window is allowed.
     package var driverHandler: (@MainActor (DriverMessage, Page, DriverReply) -> Void)?
 
+    /// The URL schemes for which native code answers what pages of driven WebKit request, in lower case.
+    package var urlSchemes: [String] = [] {
+        didSet { webViews?.settingsChanged(in: self) }
+    }
+    /// Called with each such request.
+    package var schemeHandler: (@MainActor (SchemeLoad) -> Void)?
+
     /// Whether pages that load afterwards, and are not driven, ask about the loads that they begin.
     package var decidesLoads: @MainActor () -> Bool = { false }
 

@@ -103,7 +103,7 @@ import BridgeProtocol
             interfaces: interfaceInfo(of: webView), userAgent: scope.userAgent,
             applicationName: scope.applicationNameForUserAgent, allowsContentScripts: allowed == .all,
             answersDialogs: answersDialogs(of: webView),
-            faults: faults.applying(to: webView).map { RequestFault(id: $0.id, $0.rule) })
+            faults: faults.applying(to: webView).map { RequestFault(id: $0.id, $0.rule) }, schemes: scope.urlSchemes)
     }
 
     func interfaceInfo(of webView: String?) -> [InterfaceInfo] {

@@ -53,10 +53,16 @@ extension Loader {
         if isMainFrame, isOwn(question) {
             // The delegate has allowed this load before it was sent to the page.
             load?.isActionDecided = true
+            if case .request(let request) = load?.target { lastAction = request }
             return reply.decide(isAllowed: true)
         }
         let type = WKNavigationType(question.type)
-        guard let delegate else { return allow(type, isMainFrame, reply) }
+        guard let delegate else {
+            let request = URLRequest(url: URL(string: question.url) ?? .blank)
+            guard isMainFrame, loadsScheme(of: request, in: page) else { return allow(type, isMainFrame, reply) }
+            reply.decide(isAllowed: false)
+            return loadAllowed(request, type)
+        }
         let source = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
         let target = question.isMainFrame ? mainFrame(or: source) : childFrame(of: source, page)
         var request = URLRequest(url: URL(string: question.url) ?? .blank)
@@ -65,7 +71,16 @@ extension Loader {
             request, type: type, source: source,
             target: opensWindow ? nil : target, isOfScript: question.type == .script, isOfDriver: page.isDriven,
             isAskedFor: isMainFrame && page.isAsked(toLoad: question.url))
-        ask(delegate, action) { $1 ? $0.allow(type, isMainFrame, reply) : reply.decide(isAllowed: false) }
+        ask(delegate, action) { loader, policy in
+            if isMainFrame { loader.lastAction = policy == .allow ? action.request : nil }
+            if policy == .allow, isMainFrame, loader.loadsScheme(of: action.request, in: page) {
+                reply.decide(isAllowed: false)
+                return loader.loadAllowed(action.request, type)
+            }
+            guard policy != .allow else { return loader.allow(type, isMainFrame, reply) }
+            reply.decide(isAllowed: false)
+            if policy == .download { loader.startDownload(action) }
+        }
     }
 
     private func allow(_ type: WKNavigationType, _ isMainFrame: Bool, _ reply: DriverReply) {
@@ -76,7 +91,10 @@ extension Loader {
     /// Whether the driver asks about the request of a load that native code began.
     private func isOwn(_ question: NavigationQuestion) -> Bool {
         guard let load, load.phase == .sent, !load.isActionDecided else { return false }
-        guard case .request(let request) = load.target else { return true }
+        guard case .request(let request) = load.target else {
+            guard case .scheme(let request) = load.target else { return true }
+            return request.url?.isSameDocument(as: question.url) ?? false
+        }
         return request.url?.isSameDocument(as: question.url) ?? false
     }
 
@@ -110,6 +128,7 @@ extension Loader {
                     loader.fail(.frameLoadInterrupted, inLaterTurn: true)
                 }
             }
+            if policy == .download { run { $0.startDownload(shown) } }
         }
     }
 
@@ -198,12 +217,19 @@ extension WKNavigationType {
 }
 
 extension NavigationQuestion.Response {
+    private var fields: [String: String] {
+        var fields: [String: String] = [:]
+        fields["Content-Type"] = mimeType
+        fields["Content-Disposition"] = disposition
+        return fields
+    }
+
     fileprivate func urlResponse(of text: String) -> URLResponse {
         let url = URL(string: text) ?? .blank
         if let status,
             let response = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: "HTTP/1.1",
-                headerFields: mimeType.map { ["Content-Type": $0] })
+                headerFields: fields)
         {
             return response
         }

@@ -24,11 +24,15 @@ import Foundation
     private(set) var hasShownPage = false
     var load: Load? { didSet { webView.observers.check() } }
     private var schemeTask: SchemeTask?
+    /// The request of native code that driven WebKit will ask a scheme's handler for.
+    private var schemeRequest: URLRequest?
     /// Whether the page was terminated, and no load has begun since.
     var isTerminated = false
     /// Why the page begins its next load, as the driver has said.
     var nextType = WKNavigationType.other
     var timeout: Task<Void, Never>?
+    /// The request of the main frame's load that was allowed last, for a response that becomes a download.
+    var lastAction: URLRequest?
 
     init(_ webView: WKWebView) { self.webView = webView }
 
@@ -81,18 +85,22 @@ import Foundation
             page: attachedPage, webView: webView)
         let action = WKNavigationAction(
             URLRequest(url: load.url ?? .blank), type: load.type, source: frame, target: frame)
-        ask(delegate, action) { $1 ? $0.start(load) : $0.forget(load) }
+        ask(delegate, action) { loader, policy in
+            guard policy != .allow else { return loader.start(load) }
+            loader.forget(load)
+            if policy == .download { loader.startDownload(action) }
+        }
     }
 
     /// Asks the delegate whether a load may begin.
     func ask(
         _ delegate: any WKNavigationDelegate, _ action: WKNavigationAction,
-        decided: @escaping @MainActor (Loader, _ isAllowed: Bool) -> Void
+        decided: @escaping @MainActor (Loader, WKNavigationActionPolicy) -> Void
     ) {
         let preferences = webView.configuration.defaultWebpagePreferences ?? WKWebpagePreferences()
         delegate.webView(webView, decidePolicyFor: action, preferences: preferences) {
             [run = whileAlive()] policy, _ in
-            run { decided($0, policy == .allow) }
+            run { decided($0, policy) }
         }
     }
 
@@ -100,17 +108,36 @@ import Foundation
         guard isCurrent(load) else { return }
         delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
         guard isCurrent(load) else { return }
-        if case .scheme(let request) = load.target { fetch(request, load) } else { continueToPage(load) }
+        continueToPage(load)
+    }
+
+    /// Whether a scheme's handler has to give the document of a load that a page begins, because its browser does not know
+    /// the scheme.
+    func loadsScheme(of request: URLRequest, in page: Page) -> Bool {
+        page.engine != .webkit
+            && webView.configuration.urlSchemeHandler(forURLScheme: request.url?.scheme ?? "") != nil
+    }
+
+    /// Begins a load of a scheme that the delegate has allowed already.
+    func loadAllowed(_ request: URLRequest, _ type: WKNavigationType) {
+        let load = Load(target: .scheme(request), type: type, url: request.url)
+        end(failing: URLError(.cancelled), inLaterTurn: true)
+        self.load = load
+        url = load.url
+        // The driver's question was answered before that.
+        later { $0.start(load) }
     }
 
     /// Asks the handler of the URL's scheme for the document, and then loads that.
     private func fetch(_ request: URLRequest, _ load: Load) {
         self.load?.phase = .fetching
-        schemeTask = SchemeTask.start(request, in: webView) { [run = whileAlive()] result in
+        schemeTask = webView.startDocument(request) { [run = whileAlive()] result in
             run { loader in
                 guard loader.isCurrent(load) else { return }
                 do {
-                    let number = loader.webView.addDocument(try result.get(), baseURL: request.url)
+                    var html = try result.get()
+                    if loader.attachedPage?.isDriven == true { html = SchemeDocument.html(html, of: request.url) }
+                    let number = loader.webView.addDocument(html, baseURL: request.url)
                     loader.load?.target = .document(number)
                     if let load = loader.load { loader.continueToPage(load) }
                 } catch {
@@ -118,6 +145,13 @@ import Foundation
                 }
             }
         }
+    }
+
+    /// The request of native code for a document, if WebKit now asks the scheme's handler for that document. WebKit itself
+    /// knows only its URL.
+    func takeSchemeRequest(of url: URL) -> URLRequest? {
+        guard schemeRequest?.url == url else { return nil }
+        return schemeRequest.take()
     }
 
     private func continueToPage(_ load: Load) {
@@ -210,6 +244,7 @@ import Foundation
                 guard loader.isCurrent(load) else { return }
                 guard policy != .allow else { return loader.commit(load, page) }
                 loader.end(failing: .frameLoadInterrupted, inLaterTurn: true)
+                if policy == .download { loader.startDownload(response) }
             }
         }
     }
@@ -285,6 +320,7 @@ import Foundation
         self.load = nil
         timeout?.cancel()
         schemeTask.take()?.stop()
+        schemeRequest = nil
         if inLaterTurn { later { $0.report(error, of: load) } } else { report(error, of: load) }
     }
 
@@ -306,7 +342,8 @@ extension Loader {
         case simulated(URLRequest, html: String)
         /// A document of `loadHTMLString`, by its number in the scope.
         case document(Int)
-        /// A request whose scheme has a handler. It becomes a document when the handler has answered.
+        /// A request whose scheme has a handler. Except in driven WebKit, it becomes a document when the handler has
+        /// answered.
         case scheme(URLRequest)
         case reload
         /// A number of steps in the history.
@@ -357,6 +394,11 @@ extension Error where Self == NSError {
 extension Loader {
     /// Sends a load. In a driven browser, it begins after the changes of cookies that native code made before it.
     func send(_ load: Load, to page: Page) {
+        if case .scheme(let request) = load.target {
+            guard page.engine == .webkit else { return fetch(request, load) }
+            // WebKit asks the handler itself.
+            schemeRequest = request
+        }
         self.load?.phase = .sent
         guard page.isDriven else { return navigate(page, load) }
         webView.configuration.websiteDataStore.httpCookieStore.afterChanges { [run = whileAlive()] in
@@ -368,13 +410,12 @@ extension Loader {
         switch load.target {
         case .simulated(let request, let html) where page.isDriven:
             sendDocument(html, baseURL: request.url?.absoluteString, load, to: page)
-        case .request(let request), .simulated(let request, _):
+        case .request(let request), .scheme(let request), .simulated(let request, _):
             page.navigate(to: request.url?.absoluteString ?? "about:blank")
             fail(load, after: request.timeoutInterval)
         case .document(let number) where page.isDriven: sendDocument(number, load, to: page)
         case .document(let number):
             if let url = webView.server.url(ofDocument: number, for: webView.bridgedName) { page.navigate(to: url) }
-        case .scheme: break  // It is a document by now.
         case .reload: page.navigate(.reload)
         case .history(let steps): page.navigate(.delta(steps))
         }

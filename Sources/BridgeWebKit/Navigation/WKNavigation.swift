@@ -66,14 +66,26 @@ public enum WKNavigationResponsePolicy: Int, Sendable {
 }
 
 /// A response to a load. It has only the URL and the HTTP status, because a page knows nothing else about its response; and
-/// the MIME type, if a browser is driven.
+/// the MIME type and `Content-Disposition`, if a browser is driven.
 @preconcurrency @MainActor open class WKNavigationResponse: NSObject {
     open var isForMainFrame: Bool { isOfMainFrame }
     open var response: URLResponse { urlResponse }
-    open var canShowMIMEType: Bool { true }
+    /// False for types that Safari saves, such as `application/zip`.
+    open var canShowMIMEType: Bool { urlResponse.mimeType.map(WKNavigationResponse.shows) ?? true }
 
     private let urlResponse: URLResponse
     private let isOfMainFrame: Bool
+
+    private static func shows(_ type: String) -> Bool {
+        let type = type.lowercased()
+        let kinds = ["text/", "image/", "audio/", "video/", "font/"]
+        guard !kinds.contains(where: type.hasPrefix) else { return !["text/calendar", "text/vcard"].contains(type) }
+        let names = [
+            "application/pdf", "application/json", "application/javascript", "application/x-javascript",
+            "application/ecmascript", "application/xml", "multipart/x-mixed-replace",
+        ]
+        return names.contains(type) || type.hasSuffix("+xml") || type.hasSuffix("+json")
+    }
 
     init(_ response: URLResponse, isForMainFrame: Bool = true) {
         urlResponse = response

@@ -1,13 +1,13 @@
 import BridgeProtocol
-import BridgeServer
 public import Foundation
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
 #endif
 
-/// Loads the documents of a URL scheme. Here it is asked for what native code loads with `load(_:)`, and not for what a
-/// page requests, because browsers do not know the scheme.
+/// Loads what has a URL of its scheme. In driven WebKit it is asked for everything that pages request, as on iOS; other
+/// browsers do not know the scheme, so that there it is asked only for the HTML documents that native code loads with
+/// `load(_:)`.
 @preconcurrency @MainActor public protocol WKURLSchemeHandler: NSObjectProtocol {
     func webView(_ webView: WKWebView, start urlSchemeTask: any WKURLSchemeTask)
     /// Called if the load has ended before the task.
@@ -15,7 +15,8 @@ public import Foundation
 }
 
 /// A request to a scheme's handler. The handler calls these methods: the response, the data in any number of parts, and
-/// the end.
+/// the end. WebKit raises an exception for a call that comes in another order, or after the end; here the call does
+/// nothing, and a `problem` record says so.
 @preconcurrency @MainActor public protocol WKURLSchemeTask: NSObjectProtocol {
     var request: URLRequest { get }
     func didReceive(_ response: URLResponse)
@@ -26,7 +27,17 @@ public import Foundation
 
 extension WKWebViewConfiguration {
     /// Registers the handler of a scheme such as `app`. Web views take it over when they are made.
+    ///
+    /// WebKit raises an exception for a scheme that it handles itself, and for what is no scheme. Here that does nothing, and
+    /// a `problem` record says so.
     public func setURLSchemeHandler(_ urlSchemeHandler: (any WKURLSchemeHandler)?, forURLScheme urlScheme: String) {
+        let own = ["about", "blob", "data", "file", "ftp", "http", "https", "javascript", "ws", "wss"]
+        guard !own.contains(urlScheme.lowercased()), urlScheme.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*/) != nil else {
+            return Limitations(bridgeServer).report(
+                "The handler of the URL scheme '\(PageText.cut(urlScheme, to: 100))' was not set. On iOS this raises an "
+                    + "exception, which ends the app.",
+                hint: "Name a scheme of the app's own, such as app.")
+        }
         schemeHandlers[urlScheme.lowercased()] = urlSchemeHandler
     }
 
@@ -35,63 +46,138 @@ extension WKWebViewConfiguration {
     }
 }
 
-/// Collects what a scheme's handler gives for a document.
+/// A request that a scheme's handler answers, and how far the answer is.
 @MainActor final class SchemeTask: NSObject, WKURLSchemeTask {
-    let request: URLRequest
-    private var mimeType: String?
-    private var data = Data()
-    private let finish: Once<Result<String, any Error>>
-    private var cancel: (@MainActor (SchemeTask) -> Void)?
-
-    init(_ request: URLRequest, _ finish: @escaping @MainActor (Result<String, any Error>) -> Void) {
-        self.request = request
-        self.finish = Once(finish)
+    /// What the handler has given.
+    enum Part {
+        case response(URLResponse)
+        case data(Data)
+        case finished
+        /// - Parameter isWithinResponse: whether there was a response before.
+        case failed(any Error, isWithinResponse: Bool)
     }
 
-    func didReceive(_ response: URLResponse) { mimeType = response.mimeType }
-    func didReceive(_ data: Data) { self.data.append(data) }
-    func didFailWithError(_ error: any Error) { end(.failure(error)) }
+    private enum Phase { case started, responded, receiving, ended, stopped }
 
-    func didFinish() {
-        guard mimeType.map({ $0.hasSuffix("html") || $0.hasSuffix("html+xml") }) ?? true else {
-            let text = "The scheme's handler gave \(mimeType ?? "nothing"); a browser can show only its HTML documents."
-            return end(.failure(WKError(.unknown, text: text)))
-        }
-        end(.success(String(decoding: data, as: UTF8.self)))
+    let request: URLRequest
+    private let handler: any WKURLSchemeHandler
+    private weak var webView: WKWebView?
+    private var phase = Phase.started
+    private let take: @MainActor (Part) -> Void
+
+    /// - Parameter take: gets what the handler gives, in a correct order.
+    init(
+        _ request: URLRequest, _ handler: any WKURLSchemeHandler, in webView: WKWebView,
+        take: @escaping @MainActor (Part) -> Void
+    ) {
+        (self.request, self.handler, self.webView, self.take) = (request, handler, webView, take)
+    }
+
+    func start() {
+        if let webView { handler.webView(webView, start: self) }
     }
 
     /// Tells the handler that its answer is not needed any more.
     func stop() {
-        guard finish.cancel() else { return }
-        cancel?(self)
+        guard phase != .ended, phase != .stopped else { return }
+        phase = .stopped
+        if let webView { handler.webView(webView, stop: self) }
     }
 
-    private func end(_ result: Result<String, any Error>) { finish(result) }
+    // MARK: From the handler
 
-    /// - Returns: nil if no handler is registered; `finish` is called then, too.
-    static func start(
-        _ request: URLRequest, in webView: WKWebView,
-        _ finish: @escaping @MainActor (Result<String, any Error>) -> Void
-    ) -> SchemeTask? {
-        guard let handler = webView.configuration.urlSchemeHandler(forURLScheme: request.url?.scheme ?? "") else {
-            finish(.failure(URLError(.unsupportedURL)))
-            return nil
+    func didReceive(_ response: URLResponse) {
+        guard allows("didReceive(_: URLResponse)") else { return }
+        guard phase != .receiving else {
+            return report("didReceive(_: URLResponse)", "Data has already been sent for this task")
         }
-        let task = SchemeTask(request, finish)
-        task.cancel = { [weak webView] task in
-            if let webView { handler.webView(webView, stop: task) }
+        // A second response before the data takes the place of the first in WebKit; the page here has got that already.
+        guard phase == .started else { return }
+        phase = .responded
+        take(.response(response))
+    }
+
+    func didReceive(_ data: Data) {
+        guard allows("didReceive(_: Data)") else { return }
+        guard phase != .started else {
+            return report("didReceive(_: Data)", "No response has been sent for this task")
         }
-        handler.webView(webView, start: task)
-        return task
+        phase = .receiving
+        take(.data(data))
+    }
+
+    func didFinish() {
+        guard allows("didFinish()") else { return }
+        guard phase != .started else {
+            report("didFinish()", "No response has been sent for this task")
+            return didFailWithError(URLError(.badServerResponse))
+        }
+        phase = .ended
+        take(.finished)
+    }
+
+    func didFailWithError(_ error: any Error) {
+        guard allows("didFailWithError(_:)") else { return }
+        let isWithinResponse = phase != .started
+        phase = .ended
+        take(.failed(error, isWithinResponse: isWithinResponse))
+    }
+
+    /// Whether the task has neither ended nor been stopped. Otherwise reports the call.
+    private func allows(_ call: String) -> Bool {
+        switch phase {
+        case .started, .responded, .receiving: return true
+        case .ended: report(call, "This task has already been completed")
+        case .stopped: report(call, "This task has already been stopped")
+        }
+        return false
+    }
+
+    /// - Parameter text: that of WebKit's exception.
+    private func report(_ call: String, _ text: String) {
+        webView?.limitations.report(
+            "\(call) of a WKURLSchemeTask did nothing: \(text). On iOS this raises an exception, which ends the app.",
+            hint:
+                "Call didReceive(_: URLResponse), then didReceive(_: Data) any number of times, then didFinish or "
+                + "didFailWithError, and nothing after webView(_:stop:).")
     }
 }
 
-extension Limitations {
-    /// Reports the limits of scheme handlers, if there are any.
-    func reportSchemes(_ schemes: [String]) {
-        guard !schemes.isEmpty else { return }
-        report(
-            "A WKURLSchemeHandler answers only load(_:) of its URLs (\(schemes.sorted().joined(separator: ", "))).",
-            hint: "Browsers do not know the scheme: serve what the pages themselves request over http.")
+/// Collects what a scheme's handler gives for a document in a browser that does not know the scheme.
+@MainActor final class SchemeDocument {
+    private static let largest = 16 << 20
+    private var mimeType: String?
+    private var data = Data()
+    private let finish: Once<Result<String, any Error>>
+
+    init(_ finish: @escaping @MainActor (Result<String, any Error>) -> Void) { self.finish = Once(finish) }
+
+    func take(_ part: SchemeTask.Part) {
+        switch part {
+        case .response(let response): mimeType = response.mimeType
+        case .data(let data):
+            guard self.data.count + data.count <= SchemeDocument.largest else {
+                return fail("The scheme's handler gave a document of more than \(SchemeDocument.largest) bytes.")
+            }
+            self.data.append(data)
+        case .failed(let error, _): finish(.failure(error))
+        case .finished:
+            guard mimeType.map({ $0.hasSuffix("html") || $0.hasSuffix("html+xml") }) ?? true else {
+                return fail(
+                    "The scheme's handler gave \(mimeType ?? "nothing"); only driven WebKit shows its documents that are "
+                        + "not HTML.")
+            }
+            finish(.success(String(decoding: data, as: UTF8.self)))
+        }
     }
+
+    /// Adds the URL to a document that a driven browser shows as `about:blank`, so that it can resolve links.
+    static func html(_ html: String, of url: URL?) -> String {
+        guard let url, !html.contains(/<base\b/.ignoresCase()) else { return html }
+        let escaped = url.absoluteString.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+        let type = html.prefixMatch(of: /\s*<!doctype[^>]*>/.ignoresCase())?.range.upperBound ?? html.startIndex
+        return "\(html[..<type])<base href=\"\(escaped)\">\(html[type...])"
+    }
+
+    private func fail(_ text: String) { finish(.failure(WKError(.unknown, text: text))) }
 }

@@ -99,10 +99,10 @@ public import HeadlessViews
             withExtendedLifetime(self) { self.loader.scriptIsMissing(text) }
         }
         scope.allowedScripts = { [madeWith] in madeWith.allowedScripts }
+        offerSchemes()
         server.setScope(scope, for: bridgedName)
         madeWith.userContentController.attach(self)
         madeWith.websiteDataStore.attach(self)
-        limitations.reportSchemes(Array(madeWith.schemeHandlers.keys))
     }
 
     public override convenience init(frame: CGRect) {
@@ -219,8 +219,8 @@ public import HeadlessViews
 
     /// Navigates the page to the request's URL, after `navigationDelegate` has allowed it. If no page is attached, the
     /// next page that attaches is navigated, unless it already shows that URL. The request's method, header fields and
-    /// body are ignored, because a page cannot set them. If the URL's scheme has a `WKURLSchemeHandler`, that gives the
-    /// document.
+    /// body are ignored, because a page cannot set them. If the URL's scheme has a `WKURLSchemeHandler`, that gets the
+    /// whole request, and gives the document.
     @discardableResult
     open func load(_ request: URLRequest) -> WKNavigation? {
         let isOwnScheme = madeWith.urlSchemeHandler(forURLScheme: request.url?.scheme ?? "") != nil

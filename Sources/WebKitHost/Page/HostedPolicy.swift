@@ -112,7 +112,8 @@ import Dispatch
         let mimeType = webkit_uri_response_get_mime_type(response).map { String(cString: $0) }
         let question = NavigationQuestion(
             url, isMainFrame: bridged_response_is_main_frame(decision.pointer) != 0,
-            response: .init(status: status == 0 ? nil : status, mimeType: mimeType))
+            response: .init(
+                status: status == 0 ? nil : status, mimeType: mimeType, disposition: disposition(of: response)))
         decide(question) { isAllowed in
             if isAllowed {
                 webkit_policy_decision_use(decision.pointer)
@@ -220,6 +221,12 @@ import Dispatch
 
 @MainActor private func url(_ request: UnsafeMutablePointer<WebKitURIRequest>?) -> String {
     request.flatMap { webkit_uri_request_get_uri($0) }.map { String(cString: $0) } ?? ""
+}
+
+/// The field `Content-Disposition` of a response.
+@MainActor private func disposition(of response: UnsafeMutablePointer<WebKitURIResponse>) -> String? {
+    webkit_uri_response_get_http_headers(response)
+        .flatMap { soup_message_headers_get_one($0, "Content-Disposition") }.map { String(cString: $0) }
 }
 
 @MainActor private func isPost(_ request: UnsafeMutablePointer<WebKitURIRequest>?) -> Bool {

@@ -23,7 +23,7 @@ import CWebKitGTK
         _ resource: UnsafeMutablePointer<WebKitWebResource>, _ request: UnsafeMutablePointer<WebKitURIRequest>
     ) {
         guard let host, let url = webkit_uri_request_get_uri(request).map({ String(cString: $0) }),
-            url.hasPrefix("http")
+            url.hasPrefix("http") || host.webView.settings.schemes.contains(url.prefix { $0 != ":" }.lowercased())
         else {
             return
         }

@@ -67,6 +67,7 @@ import Foundation
         gtk_window_set_default_size(bridged_window(window), Int32(options.width), Int32(height))
         box.owner = self
         connectSignals()
+        context.schemes.register(webView.settings.schemes, for: self)
     }
 
     private final class Box {
@@ -117,7 +118,10 @@ import Foundation
 
     var title: String { webkit_web_view_get_title(view.pointer).map { String(cString: $0) } ?? "" }
 
-    func install(_ settings: WebViewSettings) { content.apply(settings) }
+    func install(_ settings: WebViewSettings) {
+        content.apply(settings)
+        context.schemes.register(settings.schemes, for: self)
+    }
 
     func keep(_ world: String) { content.keep(world) }
 

@@ -10,7 +10,7 @@ struct LoadError: Equatable {
     private static let urlDomain = "NSURLErrorDomain"
     private static let webKitDomain = "WebKitErrorDomain"
 
-    private init(_ code: Int, _ text: String, domain: String = LoadError.urlDomain) {
+    init(_ code: Int, _ text: String, domain: String = LoadError.urlDomain) {
         self.domain = domain
         self.code = code
         self.text = text
@@ -33,7 +33,10 @@ struct LoadError: Equatable {
 
     init(_ error: GError) {
         let text = error.message.map { String(cString: $0) } ?? ""
-        switch String(cString: g_quark_to_string(error.domain)) {
+        let domain = String(cString: g_quark_to_string(error.domain))
+        switch domain {
+        case _ where domain.hasPrefix(LoadError.ofNativeCode):
+            self = LoadError(Int(error.code), text, domain: String(domain.dropFirst(LoadError.ofNativeCode.count)))
         case "g-io-error-quark": self = LoadError.ofConnection(error.code, text)
         case "g-resolver-error-quark": self = .hostNotFound
         case "g-tls-error-quark": self = .secureConnectionFailed
@@ -54,6 +57,15 @@ struct LoadError: Equatable {
     init(_ flags: GTlsCertificateFlags) {
         let expired = G_TLS_CERTIFICATE_EXPIRED.rawValue | G_TLS_CERTIFICATE_NOT_ACTIVATED.rawValue
         self = flags.rawValue & ~expired == 0 ? .outdatedCertificate : .untrustedCertificate
+    }
+
+    /// What the domains of native code's own errors begin with while WebKit has them.
+    private static let ofNativeCode = "bridged:"
+
+    /// Makes the error for WebKit, which gives it back when the load has failed.
+    func makeError() -> UnsafeMutablePointer<GError>? {
+        g_error_new_literal(
+            g_quark_from_string(LoadError.ofNativeCode + domain), Int32(clamping: code), text)
     }
 
     private static func ofConnection(_ code: Int32, _ text: String) -> LoadError {

@@ -8,6 +8,7 @@ import CWebKitGTK
     /// The screen of all windows, also of those that open later.
     private(set) var screen: WindowOptions
     var onResize: @MainActor (WindowOptions) -> Void = { _ in }
+    let schemes = HostedSchemes()
     /// Where native code says that the device is.
     private var position = DevicePosition.standard
 

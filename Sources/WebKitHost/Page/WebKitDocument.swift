@@ -24,7 +24,8 @@ import CWebKitGTK
         known = (url, host.title)
         attached = DrivenPage(
             DrivenPage.Introduction(
-                url: known.url, origin: Origin.of(known.url), isMainFrame: true, title: known.title,
+                url: known.url, origin: Origin.of(known.url, with: host.webView.settings.schemes), isMainFrame: true,
+                title: known.title,
                 userAgent: userAgent),
             after: previous?.attached?.asPrevious, in: host.webView, realm: self)
         if let status = host.status { attached?.notify(UpdatePage(status: status)) }

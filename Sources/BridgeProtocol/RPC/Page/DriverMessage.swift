@@ -86,10 +86,14 @@ public struct NavigationQuestion: JSONObject, Decodable, Sendable, Equatable {
     public struct Response: JSONObject, Decodable, Sendable, Equatable {
         public let status: Int?
         public fileprivate(set) var mimeType: String?
+        /// The field `Content-Disposition`, which may say that the response is to be saved.
+        public fileprivate(set) var disposition: String?
 
-        package init(status: Int?, mimeType: String?) { (self.status, self.mimeType) = (status, mimeType) }
+        package init(status: Int?, mimeType: String?, disposition: String? = nil) {
+            (self.status, self.mimeType, self.disposition) = (status, mimeType, disposition)
+        }
 
-        public var members: JSONMembers { ["status": status, "mimeType": mimeType] }
+        public var members: JSONMembers { ["status": status, "mimeType": mimeType, "disposition": disposition] }
     }
 
     public package(set) var url: String
@@ -122,6 +126,7 @@ public struct NavigationQuestion: JSONObject, Decodable, Sendable, Equatable {
     init(params: JSON) throws(RPCError) {
         self = try JSON.decodeParams(Self.self, from: params)
         if let type = response?.mimeType { response?.mimeType = PageText.cut(type, to: PageText.handler) }
+        if let text = response?.disposition { response?.disposition = PageText.cut(text, to: PageText.title) }
         url = PageText.cut(url, to: PageText.url)
     }
 }

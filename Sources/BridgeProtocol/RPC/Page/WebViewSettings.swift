@@ -14,16 +14,18 @@ public struct WebViewSettings: JSONObject, Sendable, Equatable {
     /// Whether native code answers the page's dialogs.
     public let answersDialogs: Bool
     public let faults: [RequestFault]
+    /// The URL schemes for which native code answers. Only WebKit asks it for what pages request.
+    public let schemes: [String]
 
     public init(
         handlers: [HandlerInfo] = [], userScripts: [UserScriptInfo]? = nil, interfaces: [InterfaceInfo] = [],
         userAgent: String? = nil, applicationName: String? = nil, allowsContentScripts: Bool = true,
-        answersDialogs: Bool = false, faults: [RequestFault] = []
+        answersDialogs: Bool = false, faults: [RequestFault] = [], schemes: [String] = []
     ) {
         (self.handlers, self.userScripts, self.interfaces) = (handlers, userScripts, interfaces)
         (self.userAgent, self.applicationName) = (userAgent, applicationName)
         (self.allowsContentScripts, self.answersDialogs) = (allowsContentScripts, answersDialogs)
-        self.faults = faults
+        (self.faults, self.schemes) = (faults, schemes)
     }
 
     public init(_ json: JSON) {
@@ -35,6 +37,7 @@ public struct WebViewSettings: JSONObject, Sendable, Equatable {
         allowsContentScripts = json["contentScripts"]?.bool ?? true
         answersDialogs = json["dialogs"]?.bool ?? false
         faults = json["faults"]?.elements.compactMap(RequestFault.init) ?? []
+        schemes = json["schemes"]?.elements.compactMap(\.string) ?? []
     }
 
     public var members: JSONMembers {
@@ -42,7 +45,7 @@ public struct WebViewSettings: JSONObject, Sendable, Equatable {
             "handlers": handlers, "userScripts": userScripts, "interfaces": interfaces.isEmpty ? nil : interfaces,
             "userAgent": userAgent, "applicationName": applicationName,
             "contentScripts": allowsContentScripts ? nil : false, "dialogs": answersDialogs ? true : nil,
-            "faults": faults.isEmpty ? nil : faults,
+            "faults": faults.isEmpty ? nil : faults, "schemes": schemes.isEmpty ? nil : schemes,
         ]
     }
 

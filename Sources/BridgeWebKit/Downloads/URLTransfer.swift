@@ -1,0 +1,173 @@
+import BridgeProtocol
+import BridgeServer
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Fetches the URL of a download over http or https, as the browser of a page would.
+@MainActor final class URLTransfer: DownloadTransfer {
+    private let request: URLRequest
+    private let cookies: @MainActor (URL) async -> String?
+    private let decide: @MainActor (HTTPURLResponse, URLRequest, @escaping @MainActor @Sendable (Bool) -> Void) -> Void
+    private let take: @MainActor (SchemeTask.Part) -> Void
+    private var session: URLSession?
+    private var hasEnded = false
+    private var hasResponse = false
+
+    /// - Parameters:
+    ///   - cookies: gives the value of the field `Cookie` for a URL.
+    ///   - decide: says whether to follow a redirect.
+    init(
+        _ request: URLRequest, cookies: @escaping @MainActor (URL) async -> String?,
+        decide:
+            @escaping @MainActor (HTTPURLResponse, URLRequest, @escaping @MainActor @Sendable (Bool) -> Void) -> Void,
+        take: @escaping @MainActor (SchemeTask.Part) -> Void
+    ) {
+        (self.request, self.cookies, self.decide, self.take) = (request, cookies, decide, take)
+    }
+
+    func start() {
+        Task {
+            let request = await withCookies(request)
+            guard !hasEnded else { return }
+            let settings = URLSessionConfiguration.ephemeral
+            settings.httpCookieStorage = nil
+            settings.httpShouldSetCookies = false
+            let session = URLSession(
+                configuration: settings, delegate: Listener { self.handle($0) }, delegateQueue: .main)
+            self.session = session
+            session.dataTask(with: request).resume()
+        }
+    }
+
+    func stop() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        session?.invalidateAndCancel()
+    }
+
+    private func withCookies(_ request: URLRequest) async -> URLRequest {
+        var request = request
+        guard let url = request.url else { return request }
+        request.setValue(await cookies(url), forHTTPHeaderField: "Cookie")
+        return request
+    }
+
+    private func handle(_ event: Event) {
+        guard !hasEnded else { return }
+        switch event {
+        case .response(let response):
+            hasResponse = true
+            take(.response(response))
+        case .data(let data): take(.data(data))
+        case .redirect(let response, let request, let follow):
+            decide(response, request) { isAllowed in
+                guard isAllowed else { return follow(nil) }
+                Task { follow(await self.withCookies(request)) }
+            }
+        case .ended(let error):
+            hasEnded = true
+            // It retains what listens.
+            session?.finishTasksAndInvalidate()
+            take(error.map { .failed($0, isWithinResponse: hasResponse) } ?? .finished)
+        }
+    }
+
+    fileprivate enum Event: Sendable {
+        case response(URLResponse)
+        case data(Data)
+        case redirect(HTTPURLResponse, URLRequest, follow: @Sendable (URLRequest?) -> Void)
+        case ended((any Error)?)
+    }
+
+    /// Hands the events of a session, which come on the main queue, to the main actor.
+    private final class Listener: NSObject, URLSessionDataDelegate {
+        private let handle: @MainActor @Sendable (Event) -> Void
+
+        init(_ handle: @escaping @MainActor @Sendable (Event) -> Void) { self.handle = handle }
+
+        private func tell(_ event: Event) { MainActor.assumeIsolated { handle(event) } }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+        ) {
+            tell(.response(response))
+            completionHandler(.allow)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            tell(.data(data))
+        }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            tell(.redirect(response, request, follow: completionHandler))
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            tell(.ended(error))
+        }
+    }
+}
+
+/// Fetches the URL of a download that only its page has, such as `blob:`, by a script in the page.
+@MainActor final class PageTransfer: DownloadTransfer {
+    private let url: URL
+    private weak var page: Page?
+    private let take: @MainActor (SchemeTask.Part) -> Void
+
+    init(_ url: URL, in page: Page?, take: @escaping @MainActor (SchemeTask.Part) -> Void) {
+        (self.url, self.page, self.take) = (url, page, take)
+    }
+
+    private static let script = """
+        const blob = await (await fetch(url)).blob()
+        const reader = new FileReader()
+        return await new Promise((resolve, reject) => {
+          reader.onload = () => resolve([blob.type, reader.result.slice(reader.result.indexOf(",") + 1)])
+          reader.onerror = () => reject(reader.error)
+          reader.readAsDataURL(blob)
+        })
+        """
+
+    func start() {
+        guard let page else { return take(.failed(WKError(.webContentProcessTerminated), isWithinResponse: false)) }
+        let arguments = ScriptValue(["url": .string(url.absoluteString)] as JSONValue)
+        page.callAsync(PageTransfer.script, arguments: arguments, world: nil) { [take, url] result in
+            do {
+                let value = try result.get()
+                guard let data = value.child(index: 1)?.string.flatMap({ Data(base64Encoded: $0) }) else {
+                    throw WKError(
+                        .unknown, text: "The page gave no bytes of \(PageText.cut(url.absoluteString, to: 200)).")
+                }
+                let type = value.child(index: 0)?.string ?? ""
+                take(
+                    .response(
+                        URLResponse(
+                            url: url, mimeType: type.isEmpty ? nil : type, expectedContentLength: data.count,
+                            textEncodingName: nil)))
+                take(.data(data))
+                take(.finished)
+            } catch {
+                take(.failed((error as? ScriptError).map { WKError($0) } ?? error, isWithinResponse: false))
+            }
+        }
+    }
+
+    func stop() {}
+}
+
+/// Fails a download that bridged cannot fetch.
+@MainActor final class FailedTransfer: DownloadTransfer {
+    private let fail: @MainActor () -> Void
+
+    init(_ fail: @escaping @MainActor () -> Void) { self.fail = fail }
+
+    func start() { fail() }
+    func stop() {}
+}

@@ -18,8 +18,8 @@ import Synchronization
         var taken = 0
         /// Whether nothing more will be written.
         var isComplete = false
-        /// Whether that is not the whole response.
-        var isCut = false
+        /// Whether the client must learn that what it has got is not the whole response.
+        var isPartial = false
         /// Whether the connection has closed.
         var hasEnded = false
     }
@@ -41,17 +41,15 @@ import Synchronization
     }
 
     /// Ends the response after what is queued.
-    func end() {
-        waiting.withLock { $0.isComplete = true }
+    /// - Parameter isPartial: whether to end it within a chunk, so that the client can tell that it is not complete.
+    func end(isPartial: Bool = false) {
+        waiting.withLock { ($0.isComplete, $0.isPartial) = (true, isPartial) }
         loop.perform(on: id) { $0.writeAfterRound() }
     }
 
-    /// Ends the connection after what is queued, within a chunk, so that the client can tell that the response is not
-    /// complete.
-    func cut() {
-        waiting.withLock { $0.isCut = true }
-        end()
-    }
+    /// Lets the response count as partial until it ends, also if the daemon ends before. Other streams are complete at any
+    /// time, such as that of the log.
+    func isPartialUntilItEnds() { waiting.withLock { $0.isPartial = true } }
 
     /// Whether so many bytes wait that the writer should leave something out. Those that are being written count, too,
     /// so that a slow reader does not make the daemon hold twice as many.
@@ -73,7 +71,7 @@ import Synchronization
     /// Whether everything was taken and nothing will follow.
     nonisolated var isFinished: Bool { waiting.withLock { $0.isComplete && $0.bytes.isEmpty } }
 
-    nonisolated var isCut: Bool { waiting.withLock { $0.isCut } }
+    nonisolated var isPartial: Bool { waiting.withLock { $0.isPartial } }
 
     nonisolated var waitingBytes: Int { waiting.withLock { $0.bytes.count } }
 

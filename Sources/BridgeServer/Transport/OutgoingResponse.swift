@@ -40,12 +40,12 @@ final class OutgoingResponse {
         return next != nil
     }
 
-    /// A response that is cut ends within a chunk (RFC 9112, section 8): libsoup, which WebKitGTK uses, takes one that ends
+    /// A partial response ends within a chunk (RFC 9112, section 8): libsoup, which WebKitGTK uses, takes one that ends
     /// between two chunks for complete.
     private func lastChunk(_ endsStream: Bool) -> [UInt8]? {
         guard isChunked, !hasLastChunk, endsStream || stream?.isFinished == true else { return nil }
         hasLastChunk = true
-        let last = stream?.isCut == true ? "1\r\n" : "0\r\n\r\n"
+        let last = stream?.isPartial == true ? "1\r\n" : "0\r\n\r\n"
         return [UInt8](repeating: 0, count: EventLoop.headroom) + Array(last.utf8)
     }
 

@@ -12,6 +12,7 @@ package import Foundation
     init(_ request: SchemeRequest, _ stream: HTTPStream) {
         self.request = request
         self.stream = stream
+        stream.isPartialUntilItEnds()
         // Retained until the connection has ended, which the transport always reports.
         stream.onEnd = { self.ended() }
     }
@@ -47,6 +48,6 @@ package import Foundation
         }
         guard !hasEnded else { return }
         hasEnded = true
-        stream.cut()
+        stream.end(isPartial: true)
     }
 }

@@ -12,6 +12,7 @@ import Foundation
     private let cookies: @MainActor (URL) async -> String?
     private let decide: @MainActor (HTTPURLResponse, URLRequest, @escaping @MainActor @Sendable (Bool) -> Void) -> Void
     private let take: @MainActor (SchemeTask.Part) -> Void
+    private static let longest: TimeInterval = 7 * 24 * 3_600
     private var session: URLSession?
     private var hasEnded = false
     private var hasResponse = false
@@ -48,10 +49,30 @@ import Foundation
         session?.invalidateAndCancel()
     }
 
+    /// Adds the browser's cookies. A field that the app has set itself stays if the browser has none.
     private func withCookies(_ request: URLRequest) async -> URLRequest {
         var request = request
-        guard let url = request.url else { return request }
-        request.setValue(await cookies(url), forHTTPHeaderField: "Cookie")
+        // A session of Foundation crashes if a redirect is answered after its time. `WKDownload.cancel` ends what takes long.
+        request.timeoutInterval = URLTransfer.longest
+        if let url = request.url, let cookies = await cookies(url) {
+            request.setValue(cookies, forHTTPHeaderField: "Cookie")
+        }
+        return request
+    }
+
+    /// Leaves out of a redirected request what was meant for another server, as WebKit does. Foundation on Linux keeps it.
+    private static func redirected(_ request: URLRequest, from url: URL?) -> URLRequest {
+        var request = request
+        let isSameServer =
+            [url?.scheme, url?.host, url?.port?.description]
+            == [request.url?.scheme, request.url?.host, request.url?.port?.description]
+        guard !isSameServer else { return request }
+        for name in ["Authorization", "Proxy-Authorization", "Origin", "Cookie"] {
+            request.setValue(nil, forHTTPHeaderField: name)
+        }
+        if url?.scheme == "https", request.url?.scheme == "http" {
+            request.setValue(nil, forHTTPHeaderField: "Referer")
+        }
         return request
     }
 
@@ -59,19 +80,33 @@ import Foundation
         guard !hasEnded else { return }
         switch event {
         case .response(let response):
+            guard !hasResponse else { return }
             hasResponse = true
             take(.response(response))
         case .data(let data): take(.data(data))
         case .redirect(let response, let request, let follow):
-            decide(response, request) { isAllowed in
-                guard isAllowed else { return follow(nil) }
-                Task { follow(await self.withCookies(request)) }
-            }
+            let once = Once<Bool> { self.decided($0, URLTransfer.redirected(request, from: response.url), follow) }
+            decide(response, request) { once($0) }
         case .ended(let error):
             hasEnded = true
             // It retains what listens.
             session?.finishTasksAndInvalidate()
             take(error.map { .failed($0, isWithinResponse: hasResponse) } ?? .finished)
+        }
+    }
+
+    /// Foundation would take the response of a redirect that is not followed for the file. It must not be answered after the
+    /// task has ended.
+    private func decided(_ isAllowed: Bool, _ request: URLRequest, _ follow: @escaping @Sendable (URLRequest?) -> Void)
+    {
+        guard !hasEnded else { return }
+        guard isAllowed else {
+            stop()
+            return take(.failed(URLError(.cancelled), isWithinResponse: false))
+        }
+        Task {
+            let request = await withCookies(request)
+            if !hasEnded { follow(request) }
         }
     }
 
@@ -129,7 +164,9 @@ import Foundation
         const blob = await (await fetch(url)).blob()
         const reader = new FileReader()
         return await new Promise((resolve, reject) => {
-          reader.onload = () => resolve([blob.type, reader.result.slice(reader.result.indexOf(",") + 1)])
+          // A type may have a comma; an empty blob has none.
+          const begin = () => reader.result.lastIndexOf(",") + 1
+          reader.onload = () => resolve([blob.type, begin() ? reader.result.slice(begin()) : ""])
           reader.onerror = () => reject(reader.error)
           reader.readAsDataURL(blob)
         })

@@ -33,6 +33,8 @@ public import Foundation
     init(_ request: URLRequest, in webView: WKWebView) {
         (self.request, self.webView) = (request, webView)
         super.init()
+        progress.isCancellable = true
+        progress.cancellationHandler = { [weak self] in Task { @MainActor in self?.end() } }
     }
 
     /// Ends the download. Its delegate is not called any more.
@@ -55,7 +57,8 @@ public import Foundation
     }
 
     private func start() {
-        guard phase == .waiting, let webView else { return }
+        guard phase == .waiting else { return }
+        guard let webView else { return fail(URLError(.cancelled)) }
         phase = .receiving
         do {
             file = try DownloadFile()
@@ -102,15 +105,9 @@ public import Foundation
                 hint: "Set download.delegate in webView(_:navigationResponse:didBecome:), or where startDownload ends.")
             return end()
         }
-        delegate.download(self, decideDestinationUsing: response, suggestedFilename: WKDownload.name(for: response)) {
+        delegate.download(self, decideDestinationUsing: response, suggestedFilename: DownloadFile.name(for: response)) {
             self.decided($0)
         }
-    }
-
-    /// The name that Foundation suggests. On Linux it takes none from the URL of an HTTP response.
-    private static func name(for response: URLResponse) -> String {
-        let (name, last) = (response.suggestedFilename ?? "Unknown", response.url?.lastPathComponent ?? "")
-        return name == "Unknown" && !last.isEmpty && last != "/" ? last : name
     }
 
     private func decided(_ destination: URL?) {

@@ -36,7 +36,7 @@ extension WKWebView {
             return SchemeTask(request, handler, in: self, take: take)
         }
         guard ["http", "https"].contains(scheme) else {
-            return FailedTransfer { take(.failed(URLError(.unsupportedURL), isWithinResponse: false)) }
+            return FailedTransfer { take(.failed(.cannotShowURL, isWithinResponse: false)) }
         }
         guard request.httpMethod != "POST" || request.httpBody != nil else {
             let text =
@@ -44,7 +44,10 @@ extension WKWebView {
             return FailedTransfer { take(.failed(WKError(.unknown, text: text), isWithinResponse: false)) }
         }
         var request = request
-        if request.value(forHTTPHeaderField: "User-Agent") == nil, let agent = page?.userAgent, !agent.isEmpty {
+        // The page itself has said its user agent.
+        if request.value(forHTTPHeaderField: "User-Agent") == nil, let agent = page?.userAgent, !agent.isEmpty,
+            agent.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        {
             request.setValue(agent, forHTTPHeaderField: "User-Agent")
         }
         if page?.isDriven != true {

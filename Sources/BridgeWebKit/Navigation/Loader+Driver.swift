@@ -181,13 +181,13 @@ extension Loader {
 
     private func failed(_ failure: NavigationFailure) {
         if failure.isProvisional { beginUnasked(failure.url) } else { load?.phase = .committed }
-        fail(failure.error)
+        fail(takeError(of: failure))
     }
 
     /// Ends the load. The web view shows the document before it, as before.
     private func fail(_ error: any Error, inLaterTurn: Bool = false) {
         end(failing: error, inLaterTurn: inLaterTurn)
-        if load == nil { url = pages.last.flatMap(webView.shownURL) }
+        if load == nil { url = pages.last.flatMap(shownURL) }
     }
 
     /// A load that ends has a progress of 1 whatever the driver said last.

@@ -26,6 +26,8 @@ import Foundation
     private var schemeTask: SchemeTask?
     /// The request of native code that driven WebKit will ask a scheme's handler for.
     private var schemeRequest: URLRequest?
+    /// Why a scheme's handler failed in the middle of a document, of which driven WebKit knows only that it is not complete.
+    private var schemeFailure: (url: URL, error: any Error)?
     /// Whether the page was terminated, and no load has begun since.
     var isTerminated = false
     /// Why the page begins its next load, as the driver has said.
@@ -33,6 +35,9 @@ import Foundation
     var timeout: Task<Void, Never>?
     /// The request of the main frame's load that was allowed last, for a response that becomes a download.
     var lastAction: URLRequest?
+    /// The URL of HTML that native code has given, and the page that shows it. Driven browsers show it as `about:blank` if
+    /// the URL is not of the web.
+    private var documentURL: (page: String, url: URL)?
 
     init(_ webView: WKWebView) { self.webView = webView }
 
@@ -83,8 +88,7 @@ import Foundation
         let frame = WKFrameInfo(
             FrameInfo(url: pages.last?.frame.url ?? "about:blank", origin: "null", isMainFrame: true),
             page: attachedPage, webView: webView)
-        let action = WKNavigationAction(
-            URLRequest(url: load.url ?? .blank), type: load.type, source: frame, target: frame)
+        let action = WKNavigationAction(load.request, type: load.type, source: frame, target: frame)
         ask(delegate, action) { loader, policy in
             guard policy != .allow else { return loader.start(load) }
             loader.forget(load)
@@ -150,8 +154,17 @@ import Foundation
     /// The request of native code for a document, if WebKit now asks the scheme's handler for that document. WebKit itself
     /// knows only its URL.
     func takeSchemeRequest(of url: URL) -> URLRequest? {
-        guard schemeRequest?.url == url else { return nil }
+        guard schemeRequest?.url?.isSameDocument(as: url.absoluteString) == true else { return nil }
         return schemeRequest.take()
+    }
+
+    /// Notes why a scheme's handler has failed in the middle of a response.
+    func schemeFailed(_ url: URL, _ error: any Error) { schemeFailure = (url, error) }
+
+    /// Why the load of a document failed: the error of the scheme's handler if it is that.
+    func takeError(of failure: NavigationFailure) -> any Error {
+        guard let known = schemeFailure.take(), known.url.isSameDocument(as: failure.url) else { return failure.error }
+        return known.error
     }
 
     private func continueToPage(_ load: Load) {
@@ -205,7 +218,7 @@ import Foundation
         case .received, .responding, .committed, nil:
             // The page navigated without native code, because of a link, a form or its own script.
             end(failing: URLError(.cancelled))
-            let load = Load(target: .reload, type: .other, url: webView.shownURL(of: page))
+            let load = Load(target: .reload, type: .other, url: shownURL(of: page))
             self.load = load
             url = load.url
             delegate?.webView(webView, didStartProvisionalNavigation: load.navigation)
@@ -216,7 +229,8 @@ import Foundation
     private func receive(_ page: Page) {
         timeout?.cancel()
         load?.phase = .received
-        url = webView.shownURL(of: page)
+        if case .document = load?.target { documentURL = load?.url.map { (page.id, $0) } }
+        url = shownURL(of: page)
         // The document's first update continues the load. It comes before the document's messages, and has the HTTP
         // status if the browser reports it.
     }
@@ -224,7 +238,7 @@ import Foundation
     private func updated(_ page: Page) {
         guard page === pages.last, !isTerminated else { return }
         webView.observers.check()  // The title may be another one.
-        url = webView.shownURL(of: page)
+        url = shownURL(of: page)
         switch load?.phase {
         case .received: respond(page)
         case .committed: if let load, page.readyState == "complete" { finish(load) }
@@ -265,7 +279,7 @@ import Foundation
 
     private func didFinish(_ load: Load) {
         guard isCurrent(load) else { return }
-        self.load = nil
+        (self.load, schemeTask, schemeRequest) = (nil, nil, nil)
         estimatedProgress = 1
         delegate?.webView(webView, didFinish: load.navigation)
     }
@@ -283,6 +297,13 @@ import Foundation
     }
 
     // MARK: Helpers
+
+    /// The URL that native code sees.
+    func shownURL(of page: Page) -> URL? {
+        let shown = webView.shownURL(of: page)
+        guard let documentURL, documentURL.page == page.id, shown == .blank else { return shown }
+        return documentURL.url
+    }
 
     private func forget(_ load: Load) {
         if isCurrent(load) { self.load = nil }
@@ -370,6 +391,13 @@ extension Loader {
         let type: WKNavigationType
         let url: URL?
         var phase = Phase.deciding
+        /// What is requested, for the delegate.
+        var request: URLRequest {
+            switch target {
+            case .request(let request), .scheme(let request), .simulated(let request, _): request
+            case .document, .reload, .history: URLRequest(url: url ?? .blank)
+            }
+        }
         /// Whether the load was sent to a page that was just being replaced, and then to the next one.
         var isSentAgain = false
         /// Whether the driver of the page has reported that the load has begun.
@@ -382,6 +410,13 @@ extension Loader {
 }
 
 extension Error where Self == NSError {
+    /// `WebKitErrorCannotShowURL`
+    static var cannotShowURL: NSError {
+        NSError(
+            domain: "WebKitErrorDomain", code: 101,
+            userInfo: [NSLocalizedDescriptionKey: "The URL can’t be shown"])
+    }
+
     /// `WebKitErrorFrameLoadInterruptedByPolicyChange`
     static var frameLoadInterrupted: NSError {
         NSError(
@@ -412,6 +447,8 @@ extension Loader {
             sendDocument(html, baseURL: request.url?.absoluteString, load, to: page)
         case .request(let request), .scheme(let request), .simulated(let request, _):
             page.navigate(to: request.url?.absoluteString ?? "about:blank")
+            // A scheme's handler may take as long as it wants.
+            if case .scheme = load.target { break }
             fail(load, after: request.timeoutInterval)
         case .document(let number) where page.isDriven: sendDocument(number, load, to: page)
         case .document(let number):

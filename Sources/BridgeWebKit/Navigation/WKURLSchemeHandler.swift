@@ -38,6 +38,11 @@ extension WKWebViewConfiguration {
                     + "exception, which ends the app.",
                 hint: "Name a scheme of the app's own, such as app.")
         }
+        guard schemeHandlers[urlScheme.lowercased()] == nil else {
+            return Limitations(bridgeServer).report(
+                "The handler of the URL scheme '\(urlScheme)' was not set, because it has one. On iOS this raises an exception, "
+                    + "which ends the app.", hint: "Register one handler for each scheme.")
+        }
         schemeHandlers[urlScheme.lowercased()] = urlSchemeHandler
     }
 
@@ -86,18 +91,37 @@ extension WKWebViewConfiguration {
 
     // MARK: From the handler
 
-    func didReceive(_ response: URLResponse) {
+    nonisolated func didReceive(_ response: URLResponse) { onMainThread { $0.received(response) } }
+    nonisolated func didReceive(_ data: Data) { onMainThread { $0.received(data) } }
+    nonisolated func didFinish() { onMainThread { $0.finished() } }
+    nonisolated func didFailWithError(_ error: any Error) { onMainThread { $0.failed(error) } }
+
+    /// The handler may call from any thread, as in WebKit, which waits for the main thread as well (WKURLSchemeTask.mm).
+    nonisolated private func onMainThread(_ body: @MainActor @Sendable (SchemeTask) -> Void) {
+        if Thread.isMainThread {
+            MainActor.assumeIsolated { body(self) }
+        } else {
+            DispatchQueue.main.sync { MainActor.assumeIsolated { body(self) } }
+        }
+    }
+
+    private func received(_ response: URLResponse) {
         guard allows("didReceive(_: URLResponse)") else { return }
         guard phase != .receiving else {
             return report("didReceive(_: URLResponse)", "Data has already been sent for this task")
         }
         // A second response before the data takes the place of the first in WebKit; the page here has got that already.
-        guard phase == .started else { return }
+        guard phase == .started else {
+            webView?.limitations.report(
+                "A second response of a WKURLSchemeTask was dropped. On iOS it takes the place of the first.",
+                hint: "Call didReceive(_: URLResponse) once.")
+            return
+        }
         phase = .responded
         take(.response(response))
     }
 
-    func didReceive(_ data: Data) {
+    private func received(_ data: Data) {
         guard allows("didReceive(_: Data)") else { return }
         guard phase != .started else {
             return report("didReceive(_: Data)", "No response has been sent for this task")
@@ -106,17 +130,17 @@ extension WKWebViewConfiguration {
         take(.data(data))
     }
 
-    func didFinish() {
+    private func finished() {
         guard allows("didFinish()") else { return }
         guard phase != .started else {
             report("didFinish()", "No response has been sent for this task")
-            return didFailWithError(URLError(.badServerResponse))
+            return failed(URLError(.badServerResponse))
         }
         phase = .ended
         take(.finished)
     }
 
-    func didFailWithError(_ error: any Error) {
+    private func failed(_ error: any Error) {
         guard allows("didFailWithError(_:)") else { return }
         let isWithinResponse = phase != .started
         phase = .ended
@@ -133,7 +157,7 @@ extension WKWebViewConfiguration {
         return false
     }
 
-    /// - Parameter text: that of WebKit's exception.
+    /// - Parameter text: as in WebKit's exception.
     private func report(_ call: String, _ text: String) {
         webView?.limitations.report(
             "\(call) of a WKURLSchemeTask did nothing: \(text). On iOS this raises an exception, which ends the app.",

@@ -24,12 +24,13 @@ extension WKWebView {
             let handler = configuration.urlSchemeHandler(forURLScheme: url.scheme ?? "")
         else { return load.fail(NSError.unsupportedURL.failure(of: load.request.url)) }
         let request = loader.takeSchemeRequest(of: url) ?? URLRequest(load.request, url, of: self)
-        let task = SchemeTask(request, handler, in: self) { part in
+        let task = SchemeTask(request, handler, in: self) { [weak self] part in
             switch part {
             case .response(let response): load.respond(SchemeResponse(response))
             case .data(let data): load.write(data)
             case .finished: load.finish()
             case .failed(let error, let isWithinResponse):
+                if isWithinResponse { self?.loader.schemeFailed(url, error) }
                 load.fail(isWithinResponse ? nil : (error as NSError).failure(of: load.request.url))
             }
         }

@@ -162,7 +162,10 @@ import Foundation
         case .failure(let failure):
             HostedSchemeLoad.fail(request, LoadError(failure.code, failure.text, domain: failure.domain))
         case .response(let response):
-            guard let made = webkit_uri_scheme_response_new(body.pointer, gint64(response.length ?? -1)) else { return }
+            let length = max(-1, response.length ?? -1)
+            guard let made = webkit_uri_scheme_response_new(body.pointer, gint64(length)) else {
+                return fail("WebKit took no response of native code.")
+            }
             let object = GObject(adopting: made)
             if let status = response.status, let code = guint(exactly: status) {
                 webkit_uri_scheme_response_set_status(object.pointer, code, nil)

@@ -1,16 +1,17 @@
 import BridgeProtocol
 import BridgeServer
-import BridgeWebKit
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BridgeWebKit
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
 /// `WKDownload` in driven browsers.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct DownloadTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DownloadTests {
     private let spy = DownloadSpy()
     private let pages: [String: DrivenSite.Page] = [
         "/": .init(
@@ -77,6 +78,71 @@ import Testing
         }
     }
 
+    /// A delegate that refuses and cancels at once, or decides twice, ends nothing but the download.
+    @Test func refusedRedirectFails_andIsDecidedOnce() async throws {
+        try await withApp(.webkit) { window, webView in
+            spy.redirectPolicy = .cancel
+            let refused = await webView.startDownload(using: try request("/moved", of: window))
+            refused.delegate = spy
+            try await spy.next("failed NSURLErrorDomain -999")
+            #expect(window.site.requests.count { $0.hasPrefix("GET /file ") } == 0)
+            let hasty = HastyDelegate()
+            let cancelled = await webView.startDownload(using: try request("/moved", of: window))
+            cancelled.delegate = hasty
+            await hasty.decided()
+            spy.redirectPolicy = .allow
+            let allowed = await webView.startDownload(using: try request("/moved", of: window))
+            allowed.delegate = spy
+            try await spy.next("saved")
+        }
+    }
+
+    /// What the app has set for one server stays there.
+    @Test func redirectToAnotherServer_getsNoAuthorization() async throws {
+        let other = try DrivenSite(["/file": .init(html: "theirs")])
+        let pages = [
+            "/": DrivenSite.Page(html: ""),
+            "/away": .init(html: "", status: 302, fields: ["Location: \(other.url)/file"]),
+        ]
+        try await withServer { server, _ in
+            let site = try DrivenSite(pages)
+            let configuration = WKWebViewConfiguration()
+            configuration.bridgeServer = server
+            let webView = WKWebView(frame: .zero, configuration: configuration)
+            var request = URLRequest(url: try #require(URL(string: "\(site.url)/away")))
+            for (name, value) in [("Authorization", "Bearer secret"), ("Cookie", "own=1"), ("X-Own", "1")] {
+                request.setValue(value, forHTTPHeaderField: name)
+            }
+            let download = await webView.startDownload(using: request)
+            download.delegate = spy
+            try await spy.next("saved")
+            let first = try #require(site.requests.first)
+            #expect(first.contains("Bearer secret") && first.contains("own=1"))
+            let second = try #require(other.requests.first)
+            #expect(!second.contains("secret") && !second.contains("own=1") && second.contains("X-Own: 1"))
+        }
+    }
+
+    /// A name stays in the folder to which the app appends it.
+    @Test(arguments: [
+        ("http://a.example/x/..%2F..%2Fa.desktop", nil, ".._.._a.desktop"), ("http://a.example/", nil, "a.example"),
+        ("http://a.example/f", "attachment; filename=\"../b\"", ".._b"),
+        ("http://a.example/f", "attachment; filename=\"\"", "f"),
+        ("http://a.example/f", "attachment; filename=\"..\"", "Unknown"),
+        ("http://a.example/f", "attachment; filename=\"a \\\"b\\\".txt\"", "a \"b\".txt"),
+        ("http://a.example/f", "attachment; filename=no quotes.txt; size=1", "no quotes.txt"),
+        ("http://a.example/f", "attachment; filename=\"a.txt\"; filename*=UTF-8''%C3%A4%2Fb.txt", "ä_b.txt"),
+        ("http://a.example/a%00b", nil, "a_b"), ("data:text/csv;base64,QQ==", nil, "Unknown"),
+    ])
+    func suggestedNameIsOne(_ url: String, _ disposition: String?, _ name: String) throws {
+        let url = try #require(URL(string: url))
+        let isOfServer = url.scheme == "http"
+        let fields = disposition.map { ["Content-Disposition": $0] } ?? [:]
+        let answer = HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
+        let plain = URLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil)
+        #expect(DownloadFile.name(for: isOfServer ? try #require(answer) : plain) == name)
+    }
+
     @Test(arguments: BrowserEngine.allCases)
     func blobOfThePageIsSaved(_ engine: BrowserEngine) async throws {
         try await withApp(engine) { _, webView in
@@ -125,9 +191,31 @@ import Testing
     }
 }
 
+/// Cancels a download that is redirected, and then decides twice.
+@MainActor private final class HastyDelegate: NSObject, WKDownloadDelegate {
+    private let (decisions, decision) = AsyncStream.makeStream(of: Void.self)
+
+    func decided() async { for await _ in decisions { return } }
+
+    func download(
+        _ download: WKDownload, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        decisionHandler: @escaping @MainActor @Sendable (WKDownload.RedirectPolicy) -> Void
+    ) {
+        download.cancel()
+        decisionHandler(.allow)
+        decisionHandler(.cancel)
+        decision.yield()
+    }
+
+    func download(
+        _ download: WKDownload, decideDestinationUsing response: URLResponse, suggestedFilename: String
+    ) async -> URL? { nil }
+}
+
 /// Saves downloads in a folder, and records what happens.
 @MainActor private final class DownloadSpy: NSObject, WKNavigationDelegate, WKDownloadDelegate {
     var actionPolicy = WKNavigationActionPolicy.allow
+    var redirectPolicy = WKDownload.RedirectPolicy.allow
     let folder: TemporaryFolder
     private(set) var events: [String] = []
     private let (stream, continuation) = AsyncStream.makeStream(of: String.self)
@@ -199,7 +287,7 @@ import Testing
         _ download: WKDownload, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest
     ) async -> WKDownload.RedirectPolicy {
         note("redirect \(request.url?.path ?? "")")
-        return .allow
+        return redirectPolicy
     }
 
     func downloadDidFinish(_ download: WKDownload) { note("saved") }

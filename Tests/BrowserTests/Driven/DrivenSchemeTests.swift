@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// A URL scheme of an app in driven browsers that do not know it. `SchemeTests` has those of WebKit.
-@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct DrivenSchemeTests {
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenSchemeTests {
     @Test(arguments: [BrowserEngine.chromium, .firefox])
     func handlerGivesDocuments_alsoToLinks(_ engine: BrowserEngine) async throws {
         let files = Files()

@@ -41,8 +41,11 @@ import Synchronization
     }
 
     /// Ends the response after what is queued.
+    func end() { end(isPartial: false) }
+
+    /// Ends the response after what is queued.
     /// - Parameter isPartial: whether to end it within a chunk, so that the client can tell that it is not complete.
-    func end(isPartial: Bool = false) {
+    func end(isPartial: Bool) {
         waiting.withLock { ($0.isComplete, $0.isPartial) = (true, isPartial) }
         loop.perform(on: id) { $0.writeAfterRound() }
     }

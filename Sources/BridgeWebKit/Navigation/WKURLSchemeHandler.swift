@@ -98,12 +98,19 @@ extension WKWebViewConfiguration {
 
     /// The handler may call from any thread, as in WebKit, which waits for the main thread as well (WKURLSchemeTask.mm).
     nonisolated private func onMainThread(_ body: @MainActor @Sendable (SchemeTask) -> Void) {
-        if Thread.isMainThread {
+        if Thread.isMainThread || DispatchQueue.getSpecific(key: SchemeTask.isMainQueue) == true {
             MainActor.assumeIsolated { body(self) }
         } else {
             DispatchQueue.main.sync { MainActor.assumeIsolated { body(self) } }
         }
     }
+
+    /// On Linux the main queue may run on another thread than the main one.
+    nonisolated private static let isMainQueue: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
 
     private func received(_ response: URLResponse) {
         guard allows("didReceive(_: URLResponse)") else { return }

@@ -32,6 +32,7 @@ import Foundation
     /// How long a browser may take to forget a test: as long as one may take to start. Then it is closed, and the next test
     /// gets another one.
     private static let limit = LaunchOptions().timeout
+    private static let patience = Duration.seconds(5)
     /// Whether each kind gets a spare browser, and which have one.
     private let hasSpares: Bool
     private var kindsWithSpare: [Kind] = []
@@ -48,9 +49,20 @@ import Foundation
     package func take(_ engine: BrowserEngine, _ device: Device?) async throws -> any DrivenBrowser {
         let kind = Kind(engine: engine, device: device)
         while let next = next(of: kind) {
-            if let browser = await next.browser.value, !browser.isClosed { return browser }
+            guard let browser = try await browser(of: next) else { break }
+            if let browser, !browser.isClosed { return browser }
         }
         return try await launch(kind)
+    }
+
+    /// Waits until a browser is ready, but no longer than a new one would take to start. Then it stays for a later test.
+    /// - Returns: nil if the time is over; a value that is nil if the browser does not succeed.
+    private func browser(of next: Waiting) async throws -> (any DrivenBrowser)?? {
+        var isOver = true
+        defer { if isOver { waiting.append(next) } }
+        let browser = try await result(within: BrowserPool.patience) { await next.browser.value }
+        isOver = browser == nil
+        return browser
     }
 
     private func launch(_ kind: Kind) async throws -> any DrivenBrowser {

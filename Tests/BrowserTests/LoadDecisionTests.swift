@@ -69,7 +69,7 @@ import Testing
 @MainActor private final class DecidingApp: NotingApp, WKNavigationDelegate {
     var policy = WKNavigationActionPolicy.allow
 
-    override init(_ server: BridgeServer) {
+    init(_ server: BridgeServer) {
         super.init(server)
         webView.navigationDelegate = self
     }

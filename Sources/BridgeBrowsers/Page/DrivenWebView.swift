@@ -56,15 +56,7 @@ import Foundation
     private static func ask(
         _ link: DaemonLink, _ path: String, _ query: [(String, String)]
     ) async throws -> JSON {
-        var components = URLComponents()
-        components.scheme = "http"
-        components.host = link.host
-        components.port = link.port
-        components.path = path
-        components.queryItems = query.map { URLQueryItem(name: $0, value: $1) }
-        // A + in a query means a space.
-        components.percentEncodedQuery = components.percentEncodedQuery?.replacing("+", with: "%2B")
-        guard let url = components.url else { throw BrowserError("\(link.host) is not a host.") }
+        guard let url = link.url(path, query) else { throw BrowserError("\(link.host) is not a host.") }
         var request = HTTPRequest(url, maximumBodySize: 64 << 20)
         // The daemon may be busy with other windows.
         request.timeout = BrowserCommands.limit

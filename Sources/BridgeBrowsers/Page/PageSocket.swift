@@ -1,6 +1,6 @@
 import BridgeClient
 package import BridgeProtocol
-import Foundation
+package import Foundation
 
 /// The daemon to which driven pages connect.
 package struct DaemonLink: Sendable {
@@ -21,6 +21,21 @@ package struct DaemonLink: Sendable {
             return nil
         }
         self.init(host: host, port: url.port ?? 80, token: endpoint.token)
+    }
+
+    /// `http://HOST:PORT`
+    package var origin: String {
+        "http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(port)"
+    }
+
+    /// - Returns: nil if the host is none.
+    package func url(_ path: String, _ query: [(name: String, value: String)]) -> URL? {
+        guard var components = URLComponents(string: origin) else { return nil }
+        components.path = path
+        components.queryItems = query.map { URLQueryItem(name: $0.name, value: $0.value) }
+        // A + in a query means a space.
+        components.percentEncodedQuery = components.percentEncodedQuery?.replacing("+", with: "%2B")
+        return components.url
     }
 }
 

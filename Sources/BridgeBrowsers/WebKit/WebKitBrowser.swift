@@ -72,8 +72,7 @@ import Foundation
     /// Starts the process for a daemon, and waits until it is ready.
     private func start(_ link: DaemonLink) async throws {
         isRunning = true
-        let host = link.host.contains(":") && !link.host.hasPrefix("[") ? "[\(link.host)]" : link.host
-        var arguments = ["--parent-pipe", "--daemon", "http://\(host):\(link.port)"]
+        var arguments = ["--parent-pipe", "--daemon", link.origin]
         if options.isHeadless { arguments.append("--headless") }
         if let device = options.device {
             arguments += ["--size", "\(device.width)x\(device.height)", "--user-agent", device.userAgent]

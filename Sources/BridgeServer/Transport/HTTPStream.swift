@@ -52,7 +52,7 @@ import Synchronization
 
     /// Lets the response count as partial until it ends, also if the daemon ends before. Other streams are complete at any
     /// time, such as that of the log.
-    func isPartialUntilItEnds() { waiting.withLock { $0.isPartial = true } }
+    func markPartial() { waiting.withLock { $0.isPartial = true } }
 
     /// Whether so many bytes wait that the writer should leave something out. Those that are being written count, too,
     /// so that a slow reader does not make the daemon hold twice as many.

@@ -12,7 +12,7 @@ package import Foundation
     init(_ request: SchemeRequest, _ stream: HTTPStream) {
         self.request = request
         self.stream = stream
-        stream.isPartialUntilItEnds()
+        stream.markPartial()
         // Retained until the connection has ended, which the transport always reports.
         stream.onEnd = { self.ended() }
     }
@@ -33,21 +33,18 @@ package import Foundation
     private func write(_ bytes: [UInt8]) { if !hasEnded { stream.write(bytes) } }
 
     /// Ends the body.
-    package func finish() {
+    package func finish() { end(isPartial: false) }
+
+    private func end(isPartial: Bool) {
         guard !hasEnded else { return }
         hasEnded = true
-        stream.end()
+        stream.end(isPartial: isPartial)
     }
 
     /// Fails the request, in place of a response or in the middle of one.
     /// - Parameter failure: nil in the middle of a response, where the page learns only that it is not complete.
     package func fail(_ failure: NavigationFailure?) {
-        if let failure {
-            write(SchemeAnswer.failure(failure).frame)
-            return finish()
-        }
-        guard !hasEnded else { return }
-        hasEnded = true
-        stream.end(isPartial: true)
+        if let failure { write(SchemeAnswer.failure(failure).frame) }
+        end(isPartial: failure == nil)
     }
 }

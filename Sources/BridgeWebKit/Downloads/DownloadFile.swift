@@ -53,9 +53,9 @@ import Foundation
             if name.isEmpty, isOfServer { name = url.host ?? "" }
         }
         name = name.components(separatedBy: notInNames).joined(separator: "_").trimmingCharacters(in: .whitespaces)
-        if ["", ".", ".."].contains(name) { name = "Unknown" }
+        // A character may have any number of bytes.
         while name.utf8.count > 255 { name.removeLast() }
-        return name
+        return ["", ".", ".."].contains(name) ? "Unknown" : name
     }
 
     private static let notInNames = CharacterSet.controlCharacters.union(.newlines).union(["/", "\\"])

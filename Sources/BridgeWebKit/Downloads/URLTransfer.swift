@@ -8,11 +8,13 @@ import Foundation
 
 /// Fetches the URL of a download over http or https, as the browser of a page would.
 @MainActor final class URLTransfer: DownloadTransfer {
+    /// How long nothing may come, in seconds. A session of Foundation crashes if a redirect is answered after that time, and
+    /// the app may take long to answer.
+    private static let longest: TimeInterval = 7 * 24 * 3_600
     private let request: URLRequest
     private let cookies: @MainActor (URL) async -> String?
     private let decide: @MainActor (HTTPURLResponse, URLRequest, @escaping @MainActor @Sendable (Bool) -> Void) -> Void
     private let take: @MainActor (SchemeTask.Part) -> Void
-    private static let longest: TimeInterval = 7 * 24 * 3_600
     private var session: URLSession?
     private var hasEnded = false
     private var hasResponse = false
@@ -52,7 +54,6 @@ import Foundation
     /// Adds the browser's cookies. A field that the app has set itself stays if the browser has none.
     private func withCookies(_ request: URLRequest) async -> URLRequest {
         var request = request
-        // A session of Foundation crashes if a redirect is answered after its time. `WKDownload.cancel` ends what takes long.
         request.timeoutInterval = URLTransfer.longest
         if let url = request.url, let cookies = await cookies(url) {
             request.setValue(cookies, forHTTPHeaderField: "Cookie")
@@ -62,11 +63,8 @@ import Foundation
 
     /// Leaves out of a redirected request what was meant for another server, as WebKit does. Foundation on Linux keeps it.
     private static func redirected(_ request: URLRequest, from url: URL?) -> URLRequest {
+        guard url?.origin != request.url?.origin else { return request }
         var request = request
-        let isSameServer =
-            [url?.scheme, url?.host, url?.port?.description]
-            == [request.url?.scheme, request.url?.host, request.url?.port?.description]
-        guard !isSameServer else { return request }
         for name in ["Authorization", "Proxy-Authorization", "Origin", "Cookie"] {
             request.setValue(nil, forHTTPHeaderField: name)
         }
@@ -164,9 +162,11 @@ import Foundation
         const blob = await (await fetch(url)).blob()
         const reader = new FileReader()
         return await new Promise((resolve, reject) => {
-          // A type may have a comma; an empty blob has none.
-          const begin = () => reader.result.lastIndexOf(",") + 1
-          reader.onload = () => resolve([blob.type, begin() ? reader.result.slice(begin()) : ""])
+          reader.onload = () => {
+            // A type may have a comma, and the URL of an empty blob may have none.
+            const begin = reader.result.lastIndexOf(",") + 1
+            resolve([blob.type, begin ? reader.result.slice(begin) : ""])
+          }
           reader.onerror = () => reject(reader.error)
           reader.readAsDataURL(blob)
         })

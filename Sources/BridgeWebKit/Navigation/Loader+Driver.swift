@@ -57,45 +57,43 @@ extension Loader {
             return reply.decide(isAllowed: true)
         }
         let type = WKNavigationType(question.type)
-        guard let delegate else {
-            let request = URLRequest(url: URL(string: question.url) ?? .blank)
-            guard isMainFrame, loadsScheme(of: request, in: page) else { return allow(type, isMainFrame, reply) }
-            reply.decide(isAllowed: false)
-            return loadAllowed(request, type)
-        }
-        let source = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
-        let target = question.isMainFrame ? mainFrame(or: source) : childFrame(of: source, page)
         var request = URLRequest(url: URL(string: question.url) ?? .blank)
         if question.isPost == true { request.httpMethod = "POST" }
+        let allow = { [request] (loader: Loader) in
+            loader.allow(request, type, in: isMainFrame ? page : nil, reply)
+        }
+        guard let delegate else { return allow(self) }
+        let source = WKFrameInfo(webView.shown(page.frame), page: page, webView: webView)
+        let target = question.isMainFrame ? mainFrame(or: source) : childFrame(of: source, page)
         let action = WKNavigationAction(
             request, type: type, source: source,
             target: opensWindow ? nil : target, isOfScript: question.type == .script, isOfDriver: page.isDriven,
             isAskedFor: isMainFrame && page.isAsked(toLoad: question.url))
         ask(delegate, action) { loader, policy in
             if isMainFrame { loader.lastAction = policy == .allow ? action.request : nil }
-            if policy == .allow, isMainFrame, loader.loadsScheme(of: action.request, in: page) {
-                reply.decide(isAllowed: false)
-                return loader.loadAllowed(action.request, type)
-            }
-            guard policy != .allow else { return loader.allow(type, isMainFrame, reply) }
+            guard policy != .allow else { return allow(loader) }
             reply.decide(isAllowed: false)
             if policy == .download { loader.startDownload(action) }
         }
     }
 
-    private func allow(_ type: WKNavigationType, _ isMainFrame: Bool, _ reply: DriverReply) {
-        if isMainFrame { nextType = type }
-        reply.decide(isAllowed: true)
+    /// Lets the browser load what a page asks for. If only native code can give the document, that loads it instead.
+    /// - Parameter page: the page whose main frame loads it; nil for another frame or window.
+    private func allow(_ request: URLRequest, _ type: WKNavigationType, in page: Page?, _ reply: DriverReply) {
+        let isOfNativeCode = page.map { loadsScheme(of: request, in: $0) } ?? false
+        reply.decide(isAllowed: !isOfNativeCode)
+        if isOfNativeCode { return loadAllowed(request, type) }
+        if page != nil { nextType = type }
     }
 
     /// Whether the driver asks about the request of a load that native code began.
     private func isOwn(_ question: NavigationQuestion) -> Bool {
         guard let load, load.phase == .sent, !load.isActionDecided else { return false }
-        guard case .request(let request) = load.target else {
-            guard case .scheme(let request) = load.target else { return true }
+        switch load.target {
+        case .request(let request), .scheme(let request):
             return request.url?.isSameDocument(as: question.url) ?? false
+        case .simulated, .document, .reload, .history: return true
         }
-        return request.url?.isSameDocument(as: question.url) ?? false
     }
 
     /// The frame whose load a page asks about. The document around a new frame asks, because the frame has none yet.

@@ -443,11 +443,11 @@ extension Loader {
         switch load.target {
         case .simulated(let request, let html) where page.isDriven:
             sendDocument(html, baseURL: request.url?.absoluteString, load, to: page)
-        case .request(let request), .scheme(let request), .simulated(let request, _):
+        case .request(let request), .simulated(let request, _):
             page.navigate(to: request.url?.absoluteString ?? "about:blank")
-            // A scheme's handler may take as long as it wants.
-            if case .scheme = load.target { break }
             fail(load, after: request.timeoutInterval)
+        // A scheme's handler may take as long as it wants.
+        case .scheme(let request): page.navigate(to: request.url?.absoluteString ?? "about:blank")
         case .document(let number) where page.isDriven: sendDocument(number, load, to: page)
         case .document(let number):
             if let url = webView.server.url(ofDocument: number, for: webView.bridgedName) { page.navigate(to: url) }

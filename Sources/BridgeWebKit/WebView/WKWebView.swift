@@ -388,7 +388,7 @@ extension URL {
     }
 
     /// The serialized origin; `null` for an opaque one.
-    fileprivate var origin: String {
+    var origin: String {
         guard let scheme, let host else { return "null" }
         return "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "")
     }

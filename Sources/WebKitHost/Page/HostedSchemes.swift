@@ -93,7 +93,10 @@ import Foundation
     // MARK: To the daemon
 
     private func send(_ body: Data?) {
-        guard let request, let host, let message = soup_message_new("POST", address(of: host.webView)) else {
+        guard let request, let host,
+            let address = host.webView.link.url("/web-view/scheme", [("name", host.webView.name)]),
+            let message = soup_message_new("POST", address.absoluteString)
+        else {
             return fail("The daemon could not be asked.")
         }
         defer { g_object_unref(UnsafeMutableRawPointer(message)) }
@@ -117,13 +120,6 @@ import Foundation
     }
 
     private typealias Reply = (status: Int, body: GObject<GInputStream>?)
-
-    private func address(of webView: DrivenWebView) -> String {
-        let host = webView.link.host
-        let name = webView.name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "main"
-        return
-            "http://\(host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host):\(webView.link.port)/web-view/scheme?name=\(name)"
-    }
 
     private static func fields(_ headers: OpaquePointer?) -> [HeaderField] {
         guard let headers else { return [] }

@@ -12,7 +12,6 @@ import Testing
 
 /// `WKDownload` in driven browsers.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DownloadTests {
-    private let spy = DownloadSpy()
     private let pages: [String: DrivenSite.Page] = [
         "/": .init(
             html: "<!doctype html><title>First</title><a href='/file'>x</a><a href='/moved'>y</a>",
@@ -25,21 +24,17 @@ import Testing
     ]
 
     private func withApp(
-        _ engine: BrowserEngine, _ body: @MainActor (DrivenWindow, WKWebView) async throws -> Void
+        _ engine: BrowserEngine, _ body: @MainActor (DrivenWindow, DownloadingApp) async throws -> Void
     ) async throws {
-        var webView: WKWebView?
-        try await withDrivenWindow(engine, pages) { server in
-            let configuration = WKWebViewConfiguration()
-            configuration.bridgeServer = server
-            configuration.websiteDataStore = .nonPersistent()
-            let made = WKWebView(frame: .zero, configuration: configuration)
-            made.navigationDelegate = spy
-            webView = made
+        let folder = try TemporaryFolder()
+        var app: DownloadingApp?
+        try await withDrivenWindow(engine, pages) {
+            app = DownloadingApp($0, folder)
         } _: { window in
             _ = try await window.page()
-            let webView = try #require(webView)
-            try await spy.next("finish")
-            try await body(window, webView)
+            let app = try #require(app)
+            try await app.next("finish")
+            try await body(window, app)
         }
     }
 
@@ -49,51 +44,51 @@ import Testing
 
     @Test(arguments: BrowserEngine.allCases)
     func responseBecomesADownload_withThePagesCookies(_ engine: BrowserEngine) async throws {
-        try await withApp(engine) { window, webView in
-            try await webView.evaluateJavaScript("document.links[0].click()")
-            try await spy.next("response attachment; filename=\"report 1.zip\"")
-            let name = try await spy.nextDestination()
+        try await withApp(engine) { window, app in
+            try await app.webView.evaluateJavaScript("document.links[0].click()")
+            try await app.next("response attachment; filename=\"report 1.zip\"")
+            let name = try await app.nextDestination()
             #expect(name == "report 1.zip")
-            try await spy.next("saved")
-            #expect(try String(contentsOfFile: spy.folder.path("report 1.zip"), encoding: .utf8) == "the file")
-            #expect(spy.events.contains("fail WebKitErrorDomain 102"))
-            #expect(webView.title == "First" && webView.url?.path == "/")
+            try await app.next("saved")
+            #expect(try String(contentsOfFile: app.folder.path("report 1.zip"), encoding: .utf8) == "the file")
+            #expect(app.calls.contains("fail WebKitErrorDomain 102"))
+            #expect(app.webView.title == "First" && app.webView.url?.path == "/")
             let heads = window.site.requests.filter { $0.hasPrefix("GET /file ") }
             #expect(heads.count == 2 && heads.allSatisfy { $0.contains("session=secret") })
-            let agent = try await webView.evaluateJavaScript("navigator.userAgent") as? String ?? ""
+            let agent = try await app.webView.evaluateJavaScript("navigator.userAgent") as? String ?? ""
             #expect(heads.allSatisfy { $0.contains("User-Agent: \(agent)\r\n") })
         }
     }
 
     @Test(arguments: BrowserEngine.allCases)
     func actionBecomesADownload_andIsRedirected(_ engine: BrowserEngine) async throws {
-        try await withApp(engine) { window, webView in
-            spy.actionPolicy = .download
-            try await webView.evaluateJavaScript("document.links[1].click()")
-            try await spy.next("action /moved")
-            try await spy.next("redirect /file")
-            try await spy.next("saved")
-            #expect(webView.title == "First" && !webView.isLoading)
+        try await withApp(engine) { window, app in
+            app.actionPolicy = .download
+            try await app.webView.evaluateJavaScript("document.links[1].click()")
+            try await app.next("action /moved")
+            try await app.next("redirect /file")
+            try await app.next("saved")
+            #expect(app.webView.title == "First" && !app.webView.isLoading)
             #expect(window.site.requests.count { $0.hasPrefix("GET /moved ") } == 1)
         }
     }
 
     /// A delegate that refuses and cancels at once, or decides twice, ends nothing but the download.
     @Test func refusedRedirectFails_andIsDecidedOnce() async throws {
-        try await withApp(.webkit) { window, webView in
-            spy.redirectPolicy = .cancel
-            let refused = await webView.startDownload(using: try request("/moved", of: window))
-            refused.delegate = spy
-            try await spy.next("failed NSURLErrorDomain -999")
+        try await withApp(.webkit) { window, app in
+            app.redirectPolicy = .cancel
+            let refused = await app.webView.startDownload(using: try request("/moved", of: window))
+            refused.delegate = app
+            try await app.next("failed NSURLErrorDomain -999")
             #expect(window.site.requests.count { $0.hasPrefix("GET /file ") } == 0)
             let hasty = HastyDelegate()
-            let cancelled = await webView.startDownload(using: try request("/moved", of: window))
+            let cancelled = await app.webView.startDownload(using: try request("/moved", of: window))
             cancelled.delegate = hasty
             await hasty.decided()
-            spy.redirectPolicy = .allow
-            let allowed = await webView.startDownload(using: try request("/moved", of: window))
-            allowed.delegate = spy
-            try await spy.next("saved")
+            app.redirectPolicy = .allow
+            let allowed = await app.webView.startDownload(using: try request("/moved", of: window))
+            allowed.delegate = app
+            try await app.next("saved")
         }
     }
 
@@ -106,16 +101,14 @@ import Testing
         ]
         try await withServer { server, _ in
             let site = try DrivenSite(pages)
-            let configuration = WKWebViewConfiguration()
-            configuration.bridgeServer = server
-            let webView = WKWebView(frame: .zero, configuration: configuration)
+            let app = DownloadingApp(server, try TemporaryFolder())
             var request = URLRequest(url: try #require(URL(string: "\(site.url)/away")))
             for (name, value) in [("Authorization", "Bearer secret"), ("Cookie", "own=1"), ("X-Own", "1")] {
                 request.setValue(value, forHTTPHeaderField: name)
             }
-            let download = await webView.startDownload(using: request)
-            download.delegate = spy
-            try await spy.next("saved")
+            let download = await app.webView.startDownload(using: request)
+            download.delegate = app
+            try await app.next("saved")
             let first = try #require(site.requests.first)
             #expect(first.contains("Bearer secret") && first.contains("own=1"))
             let second = try #require(other.requests.first)
@@ -145,48 +138,42 @@ import Testing
 
     @Test(arguments: BrowserEngine.allCases)
     func blobOfThePageIsSaved(_ engine: BrowserEngine) async throws {
-        try await withApp(engine) { _, webView in
+        try await withApp(engine) { _, app in
             let blob = "URL.createObjectURL(new Blob(['from the page'], { type: 'text/plain' }))"
-            let text = try #require(try await webView.evaluateJavaScript(blob) as? String)
-            let download = await webView.startDownload(using: URLRequest(url: try #require(URL(string: text))))
-            download.delegate = spy
-            let name = try await spy.nextDestination()
-            try await spy.next("saved")
-            #expect(try String(contentsOfFile: spy.folder.path(name), encoding: .utf8) == "from the page")
-            #expect(download.progress.completedUnitCount == 13 && download.webView === webView)
+            let text = try #require(try await app.webView.evaluateJavaScript(blob) as? String)
+            let download = await app.webView.startDownload(using: URLRequest(url: try #require(URL(string: text))))
+            download.delegate = app
+            let name = try await app.nextDestination()
+            try await app.next("saved")
+            #expect(try String(contentsOfFile: app.folder.path(name), encoding: .utf8) == "from the page")
+            #expect(download.progress.completedUnitCount == 13 && download.webView === app.webView)
         }
     }
 
     @Test func fileThatExistsIsKept() async throws {
-        try await withApp(.webkit) { window, webView in
-            try Data("mine".utf8).write(to: URL(fileURLWithPath: spy.folder.path("report 1.zip")))
-            let download = await webView.startDownload(using: try request("/file", of: window))
-            download.delegate = spy
-            try await spy.next("failed NSURLErrorDomain -999")
-            #expect(try String(contentsOfFile: spy.folder.path("report 1.zip"), encoding: .utf8) == "mine")
-            let text = try await window.recorder.first { record in
-                if case .problem("webKitUnsupported", let text, _, _, _) = record.event {
-                    text.contains("which WebKit does not replace")
-                } else {
-                    false
-                }
-            }
-            #expect(text.event.kind == .problem)
+        try await withApp(.webkit) { window, app in
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: app.folder.path("report 1.zip")))
+            let download = await app.webView.startDownload(using: try request("/file", of: window))
+            download.delegate = app
+            try await app.next("failed NSURLErrorDomain -999")
+            #expect(try String(contentsOfFile: app.folder.path("report 1.zip"), encoding: .utf8) == "mine")
+            let problem = try await window.recorder.problem("webKitUnsupported")
+            #expect(problem.text.contains("which WebKit does not replace"))
         }
     }
 
     @Test func cancelEndsTheDownload_andTheDelegateHearsNothing() async throws {
-        try await withApp(.webkit) { window, webView in
-            let download = await webView.startDownload(using: try request("/silent", of: window))
-            download.delegate = spy
+        try await withApp(.webkit) { window, app in
+            let download = await app.webView.startDownload(using: try request("/silent", of: window))
+            download.delegate = app
             try await offThread {
                 while !window.site.requests.contains(where: { $0.contains("/silent") }) { usleep(5_000) }
             }
             #expect(await download.cancel() == nil)
-            let other = await webView.startDownload(using: try request("/file", of: window))
-            other.delegate = spy
-            try await spy.next("saved")
-            #expect(!spy.events.contains { $0.hasPrefix("failed") })
+            let other = await app.webView.startDownload(using: try request("/file", of: window))
+            other.delegate = app
+            try await app.next("saved")
+            #expect(!app.calls.contains { $0.hasPrefix("failed") })
         }
     }
 }
@@ -212,38 +199,24 @@ import Testing
     ) async -> URL? { nil }
 }
 
-/// Saves downloads in a folder, and records what happens.
-@MainActor private final class DownloadSpy: NSObject, WKNavigationDelegate, WKDownloadDelegate {
+/// Saves downloads in a folder, and notes what happens.
+@MainActor private final class DownloadingApp: NotingApp, WKNavigationDelegate, WKDownloadDelegate {
     var actionPolicy = WKNavigationActionPolicy.allow
     var redirectPolicy = WKDownload.RedirectPolicy.allow
     let folder: TemporaryFolder
-    private(set) var events: [String] = []
-    private let (stream, continuation) = AsyncStream.makeStream(of: String.self)
 
-    override init() {
-        do {
-            folder = try TemporaryFolder()
-        } catch {
-            fatalError("\(error)")
-        }
+    init(_ server: BridgeServer, _ folder: TemporaryFolder) {
+        self.folder = folder
+        super.init(server) { $0.websiteDataStore = .nonPersistent() }
+        webView.navigationDelegate = self
     }
-
-    private func note(_ event: String) {
-        events.append(event)
-        continuation.yield(event)
-    }
-
-    private func next(_ isMeant: (String) -> Bool) async throws -> String {
-        for await event in stream where isMeant(event) { return event }
-        throw CancellationError()
-    }
-
-    /// Waits for an event, and leaves out those before it.
-    func next(_ event: String) async throws { _ = try await next { $0 == event } }
 
     /// Waits until a download asks for its destination, and returns the name that it suggests.
     func nextDestination() async throws -> String {
-        String(try await next { $0.hasPrefix("destination ") }.dropFirst("destination ".count))
+        while true {
+            let call = try await next()
+            if call.hasPrefix("destination ") { return String(call.dropFirst("destination ".count)) }
+        }
     }
 
     func webView(

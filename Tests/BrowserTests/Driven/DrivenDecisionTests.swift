@@ -132,7 +132,7 @@ import Testing
     var actionPolicy = WKNavigationActionPolicy.allow
     var responsePolicy = WKNavigationResponsePolicy.allow
 
-    override init(_ server: BridgeServer) {
+    init(_ server: BridgeServer) {
         super.init(server)
         webView.navigationDelegate = self
         webView.uiDelegate = self

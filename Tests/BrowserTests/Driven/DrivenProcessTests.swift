@@ -58,7 +58,7 @@ import Testing
 
 /// A web view whose delegate notes the ends of its loads.
 @MainActor private final class NativeApp: NotingApp, WKNavigationDelegate {
-    override init(_ server: BridgeServer) {
+    init(_ server: BridgeServer) {
         super.init(server)
         webView.navigationDelegate = self
     }

@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeServer
 import BridgeWebKit
 import Foundation
 import TestSupport
@@ -12,43 +13,38 @@ import Testing
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenSchemeTests {
     @Test(arguments: [BrowserEngine.chromium, .firefox])
     func handlerGivesDocuments_alsoToLinks(_ engine: BrowserEngine) async throws {
-        let files = Files()
-        var webView: WKWebView?
-        try await withDrivenWindow(engine, ["/": .init(html: "<!doctype html><title>Site</title>")]) { server in
-            let configuration = WKWebViewConfiguration()
-            configuration.bridgeServer = server
-            configuration.setURLSchemeHandler(files, forURLScheme: "app")
-            let made = WKWebView(frame: .zero, configuration: configuration)
-            made.navigationDelegate = files
-            webView = made
+        var app: SchemeApp?
+        try await withDrivenWindow(engine, ["/": .init(html: "<!doctype html><title>Site</title>")]) {
+            app = SchemeApp($0)
         } _: { window in
             _ = try await window.page()
-            let webView = try #require(webView)
-            try await files.finish()
+            let app = try #require(app)
+            let webView = app.webView
+            try await app.next("finish")
             webView.load(URLRequest(url: try #require(URL(string: "app://host/first"))))
-            try await files.finish()
+            try await app.next("finish")
             #expect(try await webView.evaluateJavaScript("document.body.textContent") as? String == "/first next")
             _ = try await webView.evaluateJavaScript("document.links[0].click(), 1")
-            try await files.finish()
+            try await app.next("finish")
             #expect(try await webView.evaluateJavaScript("document.body.textContent") as? String == "/second next")
             #expect(webView.url?.absoluteString == "app://host/second")
-            let problem = try await window.recorder.first { record in
-                if case .problem("webKitUnsupported", _, _, _, _) = record.event { true } else { false }
-            }
-            guard case .problem(_, let text, _, _, _) = problem.event else { return }
-            #expect(text.hasPrefix("The browser does not know the scheme app"))
+            let problem = try await window.recorder.problem("webKitUnsupported")
+            #expect(problem.text.hasPrefix("The browser does not know the scheme app"))
         }
     }
 }
 
-@MainActor private final class Files: NSObject, WKURLSchemeHandler, WKNavigationDelegate {
-    private let (finishes, finished) = AsyncStream.makeStream(of: Void.self)
-
-    func finish() async throws {
-        for await _ in finishes { return }
-        throw CancellationError()
+/// An app whose pages are of its own scheme.
+@MainActor private final class SchemeApp: NotingApp, WKNavigationDelegate {
+    init(_ server: BridgeServer) {
+        super.init(server) { $0.setURLSchemeHandler(Files(), forURLScheme: "app") }
+        webView.navigationDelegate = self
     }
 
+    func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { note("finish") }
+}
+
+@MainActor private final class Files: NSObject, WKURLSchemeHandler {
     func webView(_ webView: WKWebView, start urlSchemeTask: any WKURLSchemeTask) {
         guard let url = urlSchemeTask.request.url else { return }
         urlSchemeTask.didReceive(
@@ -59,5 +55,4 @@ import Testing
     }
 
     func webView(_ webView: WKWebView, stop urlSchemeTask: any WKURLSchemeTask) {}
-    func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { finished.yield() }
 }

@@ -10,11 +10,14 @@ import TestSupport
     private var readCount = 0
     private var waiting: [(isOver: () -> Bool, continuation: AsyncStream<Void>.Continuation)] = []
 
-    /// - Parameter server: its pages in the web view `main` are those of this app.
-    init(_ server: BridgeServer) {
+    /// - Parameters:
+    ///   - server: its pages in the web view `main` are those of this app.
+    ///   - configure: changes the configuration before the web view is made.
+    init(_ server: BridgeServer, configure: (WKWebViewConfiguration) -> Void = { _ in }) {
         let configuration = WKWebViewConfiguration()
         configuration.bridgeServer = server
         configuration.bridgedWebViewName = "main"
+        configure(configuration)
         webView = WKWebView(frame: .zero, configuration: configuration)
         super.init()
     }
@@ -27,6 +30,9 @@ import TestSupport
 
     /// Waits until a call has come.
     func received(_ call: String) async throws { try await wait { self.calls.contains(call) } }
+
+    /// Waits for a call that has not been waited for, and leaves out those before it.
+    func next(_ call: String) async throws { while try await next() != call {} }
 
     /// Waits for the next call, in the order in which they come.
     func next() async throws -> String {

@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    /// The delegate of a web view that has loaded nothing, or has cancelled its load, learns of nothing.
+    @Test func emptyDocumentOfAWindow_isNoLoad() async throws {
+        try await withWebView { fixture in
+            fixture.webView.navigationDelegate = spy
+            let (page, _) = try await fixture.attachDriven(url: "about:blank")
+            let evaluation = Task { _ = try await fixture.webView.evaluateJavaScript("1", contentWorld: .page) }
+            let request = try await page.next("method", "script.evaluate")
+            page.send(#"{"jsonrpc":"2.0","id":\#(request["id"]?.number ?? 0),"result":{"value":1}}"#)
+            try await evaluation.value
+            #expect(spy.calls == [] && !fixture.webView.isLoading)
+            fixture.webView.load(URLRequest(url: try #require(URL(string: "http://localhost:3000/a"))))
+            _ = try await page.next("method", "page.navigate")
+            #expect(spy.calls == ["action -1 http://localhost:3000/a main", "start"])
+        }
+    }
+
     @Test func delegateCancelsResponses() async throws {
         try await withDrivenPage { fixture, page in
             spy.responsePolicy = .cancel

@@ -30,10 +30,12 @@ import Testing
 
     /// Attaches a page of a browser that is driven, and sends an update.
     /// - Returns: the page, and the result of `page.attach`.
-    func attachDriven(document: String = "d-1") async throws -> (PageClient, JSON) {
+    func attachDriven(
+        document: String = "d-1", url: String = "http://localhost:3000/"
+    ) async throws -> (PageClient, JSON) {
         let token = try DiscoveryFileContents(path: server.address?.discoveryFile ?? "").token
         let (page, response) = try await PageClient.attachDriven(
-            port: port, token: token, document: document, webView: webView.bridgedName)
+            port: port, token: token, document: document, webView: webView.bridgedName, url: url)
         page.send(#"{"jsonrpc":"2.0","method":"page.update","params":{"visibility":"visible"}}"#)
         return (page, response["result"] ?? .null)
     }

@@ -189,9 +189,11 @@ import Foundation
         switch event {
         case .attached:
             pages.append(page)
+            let isEmptyWindow = !hasShownPage && page.isDriven && page.frame.url == URL.blank.absoluteString
             hasShownPage = true
             if !page.isDriven { history.estimate() }
-            attached(page)
+            // A window begins with an empty document, which is no load: WebKit tells the delegate nothing of it.
+            if load != nil || !isEmptyWindow { attached(page) }
             webView.queue.flush(to: page)
         case .resumed:
             if let load, load.phase == .sent, load.type == .backForward { receive(page) }

@@ -136,9 +136,8 @@ import Foundation
     }
 
     private func showPageInEmptyWindow(_ url: String?) async {
-        await finishLoad { window.showEmpty(webView: native.name) }
-        forgetLoads()
-        guard let url else { return }
+        window.showEmpty(webView: native.name)
+        guard await native.hasPage(within: CaseRunner.loadPatience), let url else { return }
         await finishLoad { native.load(url) }
     }
 

@@ -13,10 +13,8 @@ import BridgeServer
         link = DaemonLink(host: "127.0.0.1", port: Int(address.port), token: server.token)
         driver = NativeSide(server: server, name: "driver")
         browser = try await engine.launch(LaunchOptions())
-        let loaded = Later<Void>()
-        driver.onEvent = { event in if case .loadFinished = event { loaded.set(()) } }
         try await open("driver")
-        guard await loaded.wait(upTo: .seconds(60)) != nil else {
+        guard await driver.hasPage(within: .seconds(60)) else {
             throw BrowserError("\(engine) started, but its window never attached.")
         }
     }

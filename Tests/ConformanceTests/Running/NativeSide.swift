@@ -55,6 +55,13 @@ import Foundation
         webView.evaluateJavaScript(script, in: nil, in: .world(name: world)) { completion(NativeResult($0)) }
     }
 
+    /// Waits until the web view has a page, of whose empty document the delegate is not told.
+    func hasPage(within limit: Duration) async -> Bool {
+        let evaluated = Later<Void>()
+        evaluate("1", sourceURL: nil, world: nil) { _ in evaluated.set(()) }
+        return await evaluated.wait(upTo: limit) != nil
+    }
+
     func callAsync(
         _ body: String, arguments: [String: Any], world: String?, completion: @escaping (NativeResult) -> Void
     ) {

@@ -3,7 +3,7 @@
 # SwiftPM remembers Package.swift's result for an environment. Package.swift looks for this file, which `make test` installs.
 export WEBKITGTK_HEADER = $(shell ls /usr/include/webkitgtk-4.1/webkit2/webkit2.h 2>/dev/null)
 
-.PHONY: run build images test framework-tests compare-apps bench soak soak-hostile simulate simulate-cluster compare fuzz autobahn sanitize conformance docs package check-package check-distribution reproduce-package release format clean
+.PHONY: run build images test test-all framework-tests compare-apps bench soak soak-hostile simulate simulate-cluster compare fuzz autobahn sanitize conformance docs package check-package check-distribution reproduce-package release format clean
 
 run: ## Build and serve the demo at http://localhost:2734/demo/
 	scripts/install build
@@ -22,8 +22,11 @@ images: build ## Take the pictures of the documentation anew
 install-for-%:
 	scripts/install $*
 
-test: install-for-test ## Run all checks: format, page script, Swift, real browsers
+test: install-for-test ## Run the checks of a change: format, page script, Swift, Chromium and WebKit
 	scripts/check
+
+test-all: install-for-test ## Run all checks: those, Firefox, every recorded case, models, fuzzing, packages outside
+	scripts/check all
 
 framework-tests: ## Run the own tests of Hotwire's frameworks for iOS: FRAMEWORKS="FOLDER…", else clones of them
 	scripts/install test

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests `BridgedApp` in the way that a developer's own test uses it (docs/test.md).
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BridgedAppTests {
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func drivesTheDemo(_ engine: Browser.Engine) async throws {
         try await withApp(in: engine) { app in
             try await app.open("/demo/")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func servesAFixture_toATestsOwnWebView(_ engine: Browser.Engine) async throws {
         do {
             try await withBridgedApp(in: engine, app: .none) { app in

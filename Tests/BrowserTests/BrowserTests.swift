@@ -8,7 +8,7 @@ import Testing
 
 /// Tests the main path: real pages in real browsers post messages and get evaluations.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BrowserTests {
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func deliversBothMessages_andSendsTheTokenBack(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
             // head.js, the page's first script, posts this message before the socket is open.
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func evaluation_returnsTheValueOrTheException(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
             let page = try await demo.attached()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func reportsProblems_ofMessagesThatFail(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { demo in
             let page = try await demo.attached()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func pageReconnects_afterTheDaemonRestarts(_ engine: Browser.Engine) async throws {
         var port: UInt16 = 0
         var browser: Browser?
@@ -87,7 +87,7 @@ import Testing
         browser?.close()
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func scriptTag_attachesPageOfAnotherLocalOrigin(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let emulatedApp = try EmulatedApp(server: server)
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// The executable's event loop is its main thread, which is not possible inside a test.
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func executableDeliversMessages(_ engine: Browser.Engine) async throws {
         let daemon = try RunningDaemon("--port", "0", "--json", "--push-token", "a-token")
         var lines = daemon.lines.makeAsyncIterator()

@@ -11,7 +11,7 @@ import Testing
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct BuiltInTests {
     private static let messages = 2_000
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func pageWithoutBuiltIns_postsEvaluatesReconnectsAndLeaves(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let numbers = Numbers(server)

@@ -7,7 +7,7 @@ import Testing
 
 /// Dialogs of pages in tests: a handler answers them, or the action fails at once.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DialogTests {
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func handler_answersDialogs(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { app in
             var dialogs: [String] = []
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func action_failsAtOnce_ifItsDialogIsNotAnswered(_ engine: Browser.Engine) async throws {
         try await withDemo(in: engine) { app in
             let started = ContinuousClock.now

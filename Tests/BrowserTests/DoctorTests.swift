@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func reportsProblemsOfAPage_worstFirst(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let emulatedApp = try EmulatedApp(server: server)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func reportsProblemsOfComponents(_ engine: Browser.Engine) async throws {
         let body = """
             <form data-controller="other bridge--form"></form><a data-controller="bridge--mnu"></a>

@@ -12,11 +12,11 @@ import Testing
 /// What a user does with the elements of a page, in driven browsers and in pages with the script tag.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(6)), .browserTurns) struct ElementActionTests {
     nonisolated static let browsers: [TestBrowser] =
-        BrowserEngine.allCases.map { .driven($0) } + Browser.Engine.allCases.map { .attached($0) }
+        BrowserEngine.allCases.tried.map { .driven($0) } + Browser.Engine.allCases.tried.map { .attached($0) }
 
     /// Those that differ in what these tests show: with the tag, the same script runs in each.
     nonisolated static let fewerBrowsers: [TestBrowser] =
-        BrowserEngine.allCases.map { .driven($0) } + [.attached(.chromium)]
+        BrowserEngine.allCases.tried.map { .driven($0) } + [.attached(.chromium)]
 
     /// Notes each event of a field, and whether it is a user's.
     private static let script = """
@@ -517,7 +517,7 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func dragsScrollOnlyIfBothEndsCanBeSeen(_ engine: BrowserEngine) async throws {
         let html = """
             <body style="margin: 0"><div style="height: 300px"></div>
@@ -537,7 +537,7 @@ import Testing
     // MARK: The first flow that anyone writes
 
     /// The page's scripts are modules that arrive late, as with an import map in Rails. `BRIDGED_FLOWS=50` repeats the flow.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func firstFlowPasses_ifTheModulesAreLate(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let site = try DrivenSite([

@@ -12,7 +12,7 @@ import Testing
 
 /// `visits.explain` with a real Turbo, in browsers that report requests.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct ExplanationTests {
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func tellsWhoRequestedThePageAfterAForm(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         var configuration = EmulatedApp.Configuration()

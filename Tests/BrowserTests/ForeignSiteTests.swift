@@ -114,7 +114,7 @@ import Testing
         """
     }
 
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func everyAttempt_isRefused(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)
@@ -163,7 +163,7 @@ import Testing
     }
 
     /// The attacker's host name resolves to this machine, so the page and the daemon have the same origin.
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func page_isRefused_ifItsHostNameResolvesToThisMachine(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

@@ -9,7 +9,7 @@ import Testing
 /// The inspector's phone, and what pages may not do to the inspector. Clicks and keys are the browser's own.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(4)), .browserTurns) struct InspectorDeviceTests {
     /// Prints how long a change of a page takes until its picture is in the tab.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func livePictureTakesClicksAndKeys(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let web = try await WebApp(.turbo)
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The page gets the phone that the user chooses.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func sizeAndColoursReachThePage(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let web = try await WebApp(.turbo)
@@ -96,7 +96,7 @@ import Testing
         throw new Error("The picture did not change.")
         """
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func tabsSelectTheirWebViews(_ engine: BrowserEngine) async throws {
         let web = try await WebApp(.turbo)
         var configuration = EmulatedApp.Configuration()
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Texts of the page are in the bar and in a menu; they stay texts.
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func menusAnswer_andKeepTextsAndFocus(_ engine: BrowserEngine) async throws {
         let web = try await WebApp(.turbo)
         try await withBridgedApp(driving: .chromium) { app in

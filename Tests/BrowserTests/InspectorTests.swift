@@ -11,7 +11,7 @@ import Testing
 /// The inspector as its user meets it: one daemon and its app are inspected, and another daemon's driven browser shows
 /// the inspector.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(4)), .browserTurns) struct InspectorTests {
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func inspectorPasses(_ engine: BrowserEngine) async throws {
         try await TurboFixture.run(.chromium, .turbo) { fixture in
             let address = fixture.app.address
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The list follows its end, so that a row is no longer there when the button is released.
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func clickOnAListThatGrows_selects(_ engine: BrowserEngine) async throws {
         try await withBridgedApp(driving: engine, app: .none) { eye in
             eye.timeout = .seconds(30)
@@ -62,7 +62,7 @@ import Testing
         return true
         """
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func tapOnAPhoneThatChanges_arrives(_ engine: BrowserEngine) async throws {
         try await withBridgedApp(driving: engine, app: .none) { eye in
             eye.timeout = .seconds(30)
@@ -94,7 +94,7 @@ import Testing
         """
 
     /// The requests of a driven page: images only if asked for, and those of `bridged doctor` never.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func showsTheRequestsOfThePageOnly(_ engine: BrowserEngine) async throws {
         let site = try await StaticApp(
             """
@@ -206,7 +206,7 @@ import Testing
 
     /// The list has elements only for the rows in sight, so 100,000 records scroll as fast as 100. The limit is four
     /// frames of a display, because other tests run at the same time; alone, a frame takes one.
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func scrollsThrough100000Records(_ engine: BrowserEngine) async throws {
         try await withBridgedApp(driving: engine, app: .none) { eye in
             eye.timeout = .seconds(30)

@@ -20,7 +20,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func delegateIsAsked_ifTheBrowserTells(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let app = DecidingApp(server)

@@ -36,7 +36,7 @@ import Testing
         """
     }
 
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func otherLocalServersGetTheirOriginsName(_ engine: Browser.Engine) async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

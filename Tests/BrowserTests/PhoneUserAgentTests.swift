@@ -12,7 +12,7 @@ import Testing
         })
         """
 
-    @Test(arguments: Browser.Engine.allCases)
+    @Test(arguments: Browser.Engine.allCases.tried)
     func requestsNameTheApp(_ engine: Browser.Engine) async throws {
         do {
             try await withBridgedApp(in: engine) { app in

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The machine sleeps for longer than `pongTimeout` while the page posts.
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func page_resumes_afterTheMachineSlept(_ engine: Browser.Engine) async throws {
         try await withServer {
             $0.limits.pongTimeout = .seconds(2)

@@ -54,7 +54,7 @@ import Testing
           - tap: "#never"
         """
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func showsTheFailedStepAtOnce(_ engine: BrowserEngine) async throws {
         try requireDriven(.chromium)
         try requireDriven(engine)

@@ -56,7 +56,7 @@ import Testing
         "- stub: {handler: window.authentication, reply: {value: {user: me, password: \(password)}}}"
     }
 
-    @Test(arguments: BrowserEngine.allCases, ["/basic", "/digest"])
+    @Test(arguments: BrowserEngine.allCases.tried, ["/basic", "/digest"])
     func stubLetsThePageIn(_ engine: BrowserEngine, _ path: String) async throws {
         try await expectToPass(
             """
@@ -66,7 +66,8 @@ import Testing
             """, engine)
     }
 
-    @Test(arguments: BrowserEngine.allCases) func stubAnswersForARequestOfAScript(_ engine: BrowserEngine) async throws
+    @Test(arguments: BrowserEngine.allCases.tried) func stubAnswersForARequestOfAScript(_ engine: BrowserEngine)
+        async throws
     {
         try await expectToPass(
             """
@@ -78,7 +79,9 @@ import Testing
     }
 
     /// On a phone the user answers the app's dialog. Here the answer comes after the refusal, and the screens load again.
-    @Test(arguments: BrowserEngine.allCases) func userOfTheApp_typesAPassword(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func userOfTheApp_typesAPassword(_ engine: BrowserEngine)
+        async throws
+    {
         try requireDriven(engine)
         let site = try Site()
         try await withBridgedApp(driving: engine) { app in
@@ -99,7 +102,7 @@ import Testing
     }
 
     /// The same answer is not given again and again.
-    @Test(arguments: BrowserEngine.allCases) func wrongPasswordIsRefused(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func wrongPasswordIsRefused(_ engine: BrowserEngine) async throws {
         try await expectToPass(
             """
             \(Self.stub("wrong"))

@@ -14,7 +14,7 @@ import Testing
         .init(html: "<!doctype html><title>\(title)</title><a id=new href=/new>New</a>")
     }
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func modalHasAWindowOfItsOwn(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let site = try DrivenSite(["/": Self.page("Start"), "/new": Self.page("New")])
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The modal's window shows the empty document first.
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func evaluationWaitsForTheModalsPage(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         var slow = Self.page("New")
@@ -57,7 +57,7 @@ import Testing
 
     /// A call that names no page is about the one that the user sees. An action begins after the visit before it, and ends
     /// with its own.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func callsGoToTheVisiblePage_andActionsWaitForTheirVisit(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         var slow = Self.page("New")
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// A modal and what opens later have the screen of the others, also after its user has changed it.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func everyWindowIsAPhone(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let head = "<!doctype html><meta name=viewport content='width=device-width'>"
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// A page that is driven needs no script tag, and may have it nevertheless.
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func pageWithTheScriptTagAttachesOnce(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         var android = EmulatedApp.Configuration()
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// The first page has no Turbo, so its cold boot is not over. What a test opens meanwhile is no redirect of it.
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func testOpensAPageOfAnotherHost_duringAColdBoot(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let site = try DrivenSite(["/": Self.page("One"), "/two": Self.page("Two")])
@@ -185,7 +185,7 @@ import Testing
     }
 
     /// On iOS no handler of the policy matches a form, so the web view goes where it leads, and the screen stays.
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func formsWithoutTurboStayInTheWebView(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let socket = try DrivenSite(["/pay": Self.page("Pay"), "/direct": Self.page("Direct")])
@@ -212,7 +212,7 @@ import Testing
     /// On Android what a form without Turbo asks for by GET is routed, and so is the redirect of one that is sent by POST. The
     /// answer to a POST stays on the screen, without the adapter; see `Session.kt`, `shouldOverrideUrlLoading` and
     /// `onPageFinished`.
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func formsWithoutTurbo_areRoutedOnAndroid_unlessTheyArePosted(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let turbo = """
@@ -255,7 +255,7 @@ import Testing
 
     /// What a page opens in a new window is routed in the app; see hotwire-native-ios, `NewWindowWebViewPolicyDecisionHandler`
     /// and `WKUIController`.
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func newWindowsAreRouted(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let kinds = ["blank", "opener", "noreferrer", "named", "form", "post", "script", "scripted", "key"]

@@ -20,7 +20,7 @@ import Testing
         </script>
         """
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func errorsKeepTheirTexts(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, ["/": .init(html: Self.page)]) { window in
             // The engines give it different stacks, or none.

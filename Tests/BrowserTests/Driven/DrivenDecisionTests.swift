@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Both engines block documents in `data:` URLs in the main frame.
-    @Test(arguments: [BrowserEngine.chromium, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .webkit].tried)
     func nativeCodeIsAskedAboutDataURLs_whichThenFail(_ engine: BrowserEngine) async throws {
         try await withApp(engine) { app, _, page in
             app.actionPolicy = .cancel

@@ -12,7 +12,7 @@ import Testing
             </script>
             """)
 
-    @Test(arguments: BrowserEngine.allCases) func lastMessagesArrive_ifTheNextPageIsOfAnotherSite(
+    @Test(arguments: BrowserEngine.allCases.tried) func lastMessagesArrive_ifTheNextPageIsOfAnotherSite(
         _ engine: BrowserEngine
     ) async throws {
         try await withDrivenWindow(engine, ["/": Self.page, "/two": Self.page]) { server in

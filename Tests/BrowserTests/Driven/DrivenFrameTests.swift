@@ -11,7 +11,7 @@ import Testing
     private let pages = ["/": DrivenSite.Page(html: "<!doctype html><title>One</title><body></body>")]
 
     /// The promise belongs to the page that has it. Not in Firefox, which forgets a frame at once.
-    @Test(arguments: [BrowserEngine.chromium, .webkit]) func repliesArrive_afterTheirFrameWasRemoved(
+    @Test(arguments: [BrowserEngine.chromium, .webkit].tried) func repliesArrive_afterTheirFrameWasRemoved(
         _ engine: BrowserEngine
     ) async throws {
         var held: (() -> Void)?
@@ -51,7 +51,7 @@ import Testing
 
     /// Two servers on one machine, as in development. Chromium asks the user before a page may show one in a frame that it
     /// takes for nearer than its own.
-    @Test(arguments: [BrowserEngine.chromium, .firefox]) func frameOfTheMachinesOtherName_loads(
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried) func frameOfTheMachinesOtherName_loads(
         _ engine: BrowserEngine
     ) async throws {
         let foreign = try DrivenSite(["/child": .init(html: "<!doctype html><title>Child</title>")])
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// hotwire-native-ios takes only the main frame's load of another host for a redirect of its cold boot.
-    @Test(arguments: BrowserEngine.allCases) func frameOfAnotherHost_isNoRedirectOfTheVisit(
+    @Test(arguments: BrowserEngine.allCases.tried) func frameOfAnotherHost_isNoRedirectOfTheVisit(
         _ engine: BrowserEngine
     ) async throws {
         try requireDriven(engine)

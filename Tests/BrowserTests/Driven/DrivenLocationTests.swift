@@ -25,7 +25,7 @@ import Testing
         })
         """
 
-    @Test(arguments: BrowserEngine.allCases) func nativeCodeGivesThePlace(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func nativeCodeGivesThePlace(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, pages) { server in
             server.defaultScope.dialogHandler = { dialog in
                 #expect(dialog.kind == .geolocation)
@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases) func nativeCodeAllows_orDenies(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func nativeCodeAllows_orDenies(_ engine: BrowserEngine) async throws
+    {
         var answers: [DialogAnswer] = [.dismiss, .accept]
         try await withDrivenWindow(engine, pages) { server in
             server.defaultScope.dialogHandler = { dialog in
@@ -54,7 +55,9 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases) func pageIsDenied_withoutAnAnswer(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func pageIsDenied_withoutAnAnswer(_ engine: BrowserEngine)
+        async throws
+    {
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
             #expect(try await page.call(Self.ask).string?.hasPrefix("true 1 User denied") == true)
@@ -63,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func wrongArgumentsThrow(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()

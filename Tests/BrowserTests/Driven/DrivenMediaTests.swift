@@ -19,7 +19,7 @@ import Testing
         """
     }
 
-    @Test(arguments: BrowserEngine.allCases) func nativeCodeGrantsWhatThePageAsksFor(_ engine: BrowserEngine)
+    @Test(arguments: BrowserEngine.allCases.tried) func nativeCodeGrantsWhatThePageAsksFor(_ engine: BrowserEngine)
         async throws
     {
         var asked: [[CaptureDevice]] = []
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases) func nativeCodeDenies(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func nativeCodeDenies(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, pages) { server in
             server.defaultScope.dialogHandler = { $0.answer($0.devices == [.camera] ? .dismiss : .accept) }
         } _: { window in
@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases) func pageIsDenied_withoutAnAnswer(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func pageIsDenied_withoutAnAnswer(_ engine: BrowserEngine)
+        async throws
+    {
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
             #expect(try await page.call(Self.ask("{ video: true }")).string == "NotAllowedError")
@@ -57,7 +59,7 @@ import Testing
     }
 
     /// As if a delegate had no such method, which on iOS asks the user.
-    @Test(arguments: BrowserEngine.allCases) func pageIsDenied_ifNativeCodeLeavesItToAUserWhoIsNotThere(
+    @Test(arguments: BrowserEngine.allCases.tried) func pageIsDenied_ifNativeCodeLeavesItToAUserWhoIsNotThere(
         _ engine: BrowserEngine
     ) async throws {
         try await withDrivenWindow(engine, pages) { server in

@@ -21,7 +21,7 @@ import Testing
     ]
 
     /// Not in Firefox, which does not always announce a second panel.
-    @Test(arguments: [BrowserEngine.chromium, .webkit]) func nativeCodeChoosesFiles(_ engine: BrowserEngine)
+    @Test(arguments: [BrowserEngine.chromium, .webkit].tried) func nativeCodeChoosesFiles(_ engine: BrowserEngine)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -47,7 +47,8 @@ import Testing
     }
 
     /// A browser without a window has no user who could answer.
-    @Test(arguments: BrowserEngine.allCases) func panelIsDismissed_withoutAnAnswer(_ engine: BrowserEngine) async throws
+    @Test(arguments: BrowserEngine.allCases.tried) func panelIsDismissed_withoutAnAnswer(_ engine: BrowserEngine)
+        async throws
     {
         try await withDrivenWindow(engine, pages) { server in
             server.addHandler("plain", .plain { _, _ in .handled })
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases) func documentBecomesAPDF(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func documentBecomesAPDF(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, pages) { window in
             let page = try await window.page()
             let pdf = try await withCheckedContinuation { continuation in
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [BrowserEngine.chromium, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .webkit].tried)
     func backForwardListIsThatOfTheBrowser(_ engine: BrowserEngine) async throws {
         var history: NavigationHistory?
         let lists = AsyncStream<NavigationHistory>.makeStream()

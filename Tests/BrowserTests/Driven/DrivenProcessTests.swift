@@ -17,7 +17,7 @@ import Testing
     ]
 
     /// As on iOS: the evaluations fail, the delegate is called once, and the web view loads again.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func killedWebProcess_isReported_andTheWebViewLoadsAgain(_ engine: BrowserEngine) async throws {
         var app: NativeApp?
         try await withDrivenWindow(engine, Self.pages, prepare: { app = NativeApp($0) }) { window in

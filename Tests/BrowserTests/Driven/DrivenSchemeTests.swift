@@ -11,7 +11,7 @@ import Testing
 
 /// A URL scheme of an app in driven browsers that do not know it. `SchemeTests` has those of WebKit.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2)), .browserTurns) struct DrivenSchemeTests {
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func handlerGivesDocuments_alsoToLinks(_ engine: BrowserEngine) async throws {
         var app: SchemeApp?
         try await withDrivenWindow(engine, ["/": .init(html: "<!doctype html><title>Site</title>")]) {

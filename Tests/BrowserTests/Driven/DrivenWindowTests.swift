@@ -28,7 +28,8 @@ import Testing
 
     /// Every kind of frame has the handlers before its first script, and is a page of its own. WebKitGTK does not say which
     /// frame has posted something.
-    @Test(arguments: [BrowserEngine.chromium, .firefox]) func framesArePages(_ engine: BrowserEngine) async throws {
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried) func framesArePages(_ engine: BrowserEngine) async throws
+    {
         let post = "<script>webkit.messageHandlers.plain.postMessage(typeof early + location.protocol)</script>"
         let html = """
             <!doctype html><title>Frames</title><iframe src="/child"></iframe><iframe srcdoc="\(post)"></iframe>
@@ -175,7 +176,9 @@ import Testing
     }
 
     /// A killed browser leaves nothing, and its evaluations fail.
-    @Test(arguments: BrowserEngine.allCases) func nothingIsLeftOfAKilledBrowser(_ engine: BrowserEngine) async throws {
+    @Test(arguments: BrowserEngine.allCases.tried) func nothingIsLeftOfAKilledBrowser(_ engine: BrowserEngine)
+        async throws
+    {
         try await withDrivenWindow(engine, ["/": .init(html: "<!doctype html><title>Killed</title>")]) { window in
             let page = try await window.page()
             let browser = window.browser

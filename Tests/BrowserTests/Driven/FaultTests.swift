@@ -27,7 +27,7 @@ import Testing
 
     private func requests(_ site: DrivenSite) -> Int { site.requests.count { $0.hasPrefix("GET /posts ") } }
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox])
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
     func appliesFaultsToRequests(_ engine: BrowserEngine) async throws {
         try await withSite(engine) { app, site in
             for (kind, answer, reachesServer) in [
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func loadFails_ifTheDeviceIsOffline(_ engine: BrowserEngine) async throws {
         try await withSite(engine) { app, site in
             try app.fault("/next", .offline, times: 1)

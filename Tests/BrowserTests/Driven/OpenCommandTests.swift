@@ -11,7 +11,7 @@ import Testing
         <script>webkit.messageHandlers.nativeApp.postMessage({ name: "ActionButton", path: "/", icon: "plus" })</script>
         """
 
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func showsThePage_andLeavesNothingBehind(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let site = try DrivenSite(["/": .init(html: Self.page)])
@@ -25,7 +25,7 @@ import Testing
     }
 
     /// The window is on a virtual screen. Its title is that of the page.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func endsWhenItsUserClosesTheWindow(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let screen = try VirtualScreen()
@@ -152,7 +152,7 @@ import Testing
                     + "BRIDGED_PUSH_TOKEN, stubs in \(file)\n"), "\(outcome.errors)")
     }
 
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func namesAServerThatDoesNotListen(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let port = try ListeningSocket().port

@@ -19,7 +19,7 @@ import Testing
         </script>
         """
 
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func tapsTypesAndScrolls(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, ["/": .init(html: Self.page)]) { window in
             let page = try await window.page()
@@ -68,7 +68,7 @@ import Testing
         """
 
     /// What Capybara's drivers need: a mouse with two buttons, and keys that are held down.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func takesStepsOfAMouseAndAKeyboard(_ engine: BrowserEngine) async throws {
         try await withDrivenWindow(engine, ["/": .init(html: Self.steps)]) { window in
             let page = try await window.page()

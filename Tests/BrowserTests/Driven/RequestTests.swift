@@ -11,7 +11,7 @@ import Testing
         <button onclick="fetch('/posts', {method: 'POST'})">Post</button>
         """
 
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func tellsEachRequest(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let site = try DrivenSite(["/": .init(html: Self.page), "/posts": .init(html: "ok")])
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Each request ends with a record, also one whose body no script reads, or whose document leaves.
-    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit])
+    @Test(arguments: [BrowserEngine.chromium, .firefox, .webkit].tried)
     func reportsRequests_whoseBodiesAreNotRead(_ engine: BrowserEngine) async throws {
         try requireDriven(engine)
         let answer = DrivenSite.Page(html: "ok", fields: ["Cache-Control: no-store"])

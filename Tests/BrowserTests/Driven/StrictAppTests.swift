@@ -7,26 +7,26 @@ import Testing
 /// Runs the flows of Examples/ in driven browsers, against the app as Rails serves it in production: without a script
 /// tag for bridged, with `script-src 'self'`, `frame-ancestors 'none'`, `X-Frame-Options: DENY` and an HttpOnly session.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct StrictAppTests {
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func tutorialPasses(_ engine: BrowserEngine) async throws {
         try await expectToPass("tutorial.yml", engine, ["--sign-in-url", "/session", "--push-token", "c0ffee"])
     }
 
-    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases)
+    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases.tried)
     func flowsPass_withTurbo8(_ engine: BrowserEngine) async throws {
         try await expectToPass(
             "tutorial.yml", library: .turbo8, engine, ["--sign-in-url", "/session", "--push-token", "c0ffee"])
         try await expectToPass("components.yml", library: .turbo8, engine)
     }
 
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func componentsAndTabsPass(_ engine: BrowserEngine) async throws {
         try await expectToPass("components.yml", engine)
         try await expectToPass("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
     }
 
     /// The driver asks before the browser follows a redirect to another host.
-    @Test(arguments: BrowserEngine.allCases)
+    @Test(arguments: BrowserEngine.allCases.tried)
     func coldBootsRedirectToAnotherHost_leavesTheApp(_ engine: BrowserEngine) async throws {
         let steps = """
             steps:

@@ -300,7 +300,7 @@ import Testing
 
     // MARK: Windows and pages
 
-    @Test(arguments: BrowserEngine.allCases, ["iPhone SE", "Pixel 9"])
+    @Test(arguments: BrowserEngine.allCases.tried, ["iPhone SE", "Pixel 9"])
     func tapsLandOnImitatedDevices(_ engine: BrowserEngine, _ device: String) async throws {
         let heads = [
             "/": "", "/zoomed": "<style>html { zoom: 1.5 }</style>",
@@ -330,7 +330,7 @@ import Testing
     }
 
     /// A page in a frame of its own origin knows its place in the window.
-    @Test(arguments: [BrowserEngine.chromium, .firefox]) func tapsInFrames(_ engine: BrowserEngine) async throws {
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried) func tapsInFrames(_ engine: BrowserEngine) async throws {
         let frame = """
             <div style="height: 900px"></div>
             <iframe src=/child style="border: 7px solid; padding: 5px; width: 300px; height: 200px; transform: scale(0.5)"></iframe>

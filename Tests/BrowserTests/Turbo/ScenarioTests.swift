@@ -18,7 +18,7 @@ import Testing
         try await run(engine, library)
     }
 
-    @Test(.needs(.turbo8), arguments: Browser.Engine.allCases)
+    @Test(.needs(.turbo8), arguments: Browser.Engine.allCases.tried)
     func storiesPass_withTurbo8(_ engine: Browser.Engine) async throws { try await run(engine, .turbo8) }
 
     private func run(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {
@@ -34,10 +34,10 @@ import Testing
 
 /// Runs the same scenarios over `TurboSession`, and those that only Android has.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(5)), .browserTurns) struct AndroidScenarioTests {
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func storiesPass(_ engine: Browser.Engine) async throws { try await run(engine, .turbo) }
 
-    @Test(.needs(.turbo8), arguments: [Browser.Engine.chromium, .firefox])
+    @Test(.needs(.turbo8), arguments: [Browser.Engine.chromium, .firefox].tried)
     func storiesPass_withTurbo8(_ engine: Browser.Engine) async throws { try await run(engine, .turbo8) }
 
     private func run(_ engine: Browser.Engine, _ library: WebApp.Library) async throws {

@@ -11,7 +11,7 @@ import Testing
 
 /// What Turbo 8 does otherwise than Turbo 7, in a page with an import map and modules, as in Rails.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(4)), .browserTurns) struct Turbo8Tests {
-    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases)
+    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases.tried)
     func tourPasses(_ engine: BrowserEngine) async throws {
         try await Turbo8Fixture.run(engine) { tour in
             try await tour.visits()
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// hotwire-native-android 143, turbo-ios 31, 52, 64: a phone's spinner stays.
-    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases)
+    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases.tried)
     func turboThatStartsAfterTheLoad_endsNoVisit(_ engine: BrowserEngine) async throws {
         try await Turbo8Fixture.run(engine) { tour in
             for session in tour.emulated.sessions.values { session.readyTimeout = .seconds(1) }
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The response comes to an adapter that has not seen the visit begin. Those of the frameworks do not show it.
-    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases)
+    @Test(.needs(.turbo8), arguments: BrowserEngine.allCases.tried)
     func visitBeforeTheAdapter_isNotShown(_ engine: BrowserEngine) async throws {
         try await Turbo8Fixture.run(engine) { tour in
             try tour.emulated.perform("relaunch", ["url": tour.web.url + "/early"])
@@ -53,7 +53,7 @@ import Testing
 
     /// WebKit has no interface objects, which Android's bridge needs.
     nonisolated private static let platforms =
-        BrowserEngine.allCases.map { ($0, Platform.ios) } + [(.chromium, .android), (.firefox, .android)]
+        BrowserEngine.allCases.tried.map { ($0, Platform.ios) } + [(.chromium, .android), (.firefox, .android)]
 
     /// On Android, main's web view shows the modal, too.
     @Test(
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// The frameworks' adapter lets the cached page cancel the response. The app goes on, as a phone's user does.
-    @Test(.needs(.turbo8, .stimulus, .hotwireNativeBridge), arguments: BrowserEngine.allCases)
+    @Test(.needs(.turbo8, .stimulus, .hotwireNativeBridge), arguments: BrowserEngine.allCases.tried)
     func redirectToACachedPage_isLost_andSaysSo(_ engine: BrowserEngine) async throws {
         try await Turbo8Fixture.run(engine) { tour in
             try tour.emulated.perform("relaunch", ["url": tour.web.url + "/components"])

@@ -5,7 +5,7 @@ import Testing
 
 /// Runs the flows against Examples/TurboApp as their first lines say, but on free ports.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(3)), .browserTurns) struct TutorialTests {
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func tutorialPasses_onBothPlatforms(_ engine: Browser.Engine) async throws {
         let outcome = try await run(
             "tutorial.yml", engine,
@@ -13,7 +13,7 @@ import Testing
         #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
-    @Test(.needs(.turbo8), arguments: [Browser.Engine.chromium, .firefox])
+    @Test(.needs(.turbo8), arguments: [Browser.Engine.chromium, .firefox].tried)
     func flowsPass_withTurbo8(_ engine: Browser.Engine) async throws {
         let tutorial = try await run(
             "tutorial.yml", library: .turbo8, engine,
@@ -23,13 +23,13 @@ import Testing
         #expect(components.output.hasSuffix("2 passed.\n") && components.status == 0, "\(components.output)")
     }
 
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func tabsPass(_ engine: Browser.Engine) async throws {
         let outcome = try await run("tabs.yml", engine, ["--tab", "Home=/", "--tab", "Posts=/posts"])
         #expect(outcome.output.hasSuffix("1 passed.\n") && outcome.status == 0, "\(outcome.output)")
     }
 
-    @Test(arguments: [Browser.Engine.chromium, .firefox])
+    @Test(arguments: [Browser.Engine.chromium, .firefox].tried)
     func componentsPass_onBothPlatforms(_ engine: Browser.Engine) async throws {
         let outcome = try await run("components.yml", engine, ["--framework", "ios,android"])
         #expect(outcome.output.hasSuffix("2 passed.\n") && outcome.status == 0, "\(outcome.output)")

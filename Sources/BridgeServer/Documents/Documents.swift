@@ -364,7 +364,8 @@ import DequeModule
     // MARK: Acknowledgements
 
     /// Writes the records of messages, and acknowledges the messages when the records are kept: at once, or later.
-    func flushAndAcknowledge(_ pages: some Sequence<Page>) {
+    /// - Returns: whether they are kept now.
+    @discardableResult func flushAndAcknowledge(_ pages: some Sequence<Page>) -> Bool {
         let record = traffic.lastRecord
         let isKept = gate.keepAll()
         for page in pages {
@@ -375,6 +376,7 @@ import DequeModule
                 repeatAcknowledgement(to: page)
             }
         }
+        return isKept
     }
 
     /// Sends one acknowledgement for all messages up to `seq`, whose records the log has.

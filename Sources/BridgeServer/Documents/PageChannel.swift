@@ -4,6 +4,12 @@ import BridgeTraffic
 /// The connections of pages: passes what arrives to the page that has attached, and refuses wrong messages. On the main
 /// actor.
 @MainActor package final class PageChannel {
+    /// How many records of one page may wait for the database. Beyond that, the daemon reads no more from the page until
+    /// they are written, because the acknowledgements of all other pages wait for them.
+    private static let mostWaitingRecords = 512
+    /// How long the daemon reads nothing from a page at most, if the database cannot be written.
+    private static let longestPause = Duration.milliseconds(250)
+
     private let documents: Documents
     private let names: LocalNames
     private let limits: BridgeServer.Configuration.Limits
@@ -70,8 +76,25 @@ import BridgeTraffic
     /// Writes the records of all messages that a round of the loop brought, and acknowledges the messages.
     package func roundEnded() {
         guard !unacknowledged.isEmpty else { return }
-        documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.page))
+        if !documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.page)) {
+            for connection in unacknowledged { pauseIfAhead(connection) }
+        }
         unacknowledged.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads nothing from a page for a moment, if many of its records wait for the database.
+    private func pauseIfAhead(_ connection: PageConnection) {
+        guard let page = connection.page, !connection.isPaused,
+            traffic.waitingRecords(of: page.recordShare) > PageChannel.mostWaitingRecords
+        else { return }
+        connection.isPaused = true
+        connection.channel.setReading(false)
+        let goOn = Once<Void> { _ in
+            connection.isPaused = false
+            connection.channel.setReading(true)
+        }
+        documents.gate.whenKept(traffic.lastRecord) { goOn(()) }
+        deadlines.schedule(after: PageChannel.longestPause) { goOn(()) }
     }
 
     package func closed(_ channel: Channel, _ closure: Closure) {
@@ -238,6 +261,8 @@ extension RPCError {
     var errors = 0
     /// Whether the daemon has closed the connection. What still arrives on it is ignored.
     var isClosing = false
+    /// Whether the daemon reads nothing from it for a moment.
+    var isPaused = false
     /// Closes the connection if no page attaches in time.
     var attachDeadline: Deadlines.Token?
     /// Whether a page is attaching: the resolver or the keeper has not answered yet.

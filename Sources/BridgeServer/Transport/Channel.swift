@@ -10,10 +10,13 @@ package protocol ChannelTransport: AnyObject, Sendable {
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String)
     /// Adds bytes that now wait on a channel, or subtracts with a negative number.
     func count(_ bytes: Int)
+    /// Stops reading what a peer sends, or goes on.
+    func setReading(_ id: ConnectionID, _ isReading: Bool)
 }
 
 extension ChannelTransport {
     package func count(_ bytes: Int) {}
+    package func setReading(_ id: ConnectionID, _ isReading: Bool) {}
 }
 
 /// Sends messages on one WebSocket connection and closes it, from the main actor.
@@ -58,6 +61,9 @@ package final class Channel: Sendable {
     func close(_ code: CloseCode, _ reason: String) {
         transport.close(id, code, reason)
     }
+
+    /// Stops reading what the peer sends, which then waits in its own socket, or goes on.
+    func setReading(_ isReading: Bool) { transport.setReading(id, isReading) }
 
     /// Removes and returns the batch to write next. Called on the loop's thread.
     package func nextBatch() -> Outbox.Batch? {

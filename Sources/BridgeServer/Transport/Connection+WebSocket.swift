@@ -72,6 +72,11 @@ extension Connection {
         return message.withUnsafeBytes { deliver($0, to: channel) }
     }
 
+    /// Stops reading, or goes on. It does not last long enough for the peer to seem silent.
+    func setReading(_ isReading: Bool) {
+        if case .open = phase, let wsi { lws_rx_flow_control(wsi, isReading ? 1 : 0) }
+    }
+
     /// Parses and delivers a complete message. Parsing checks UTF-8 as well, so libwebsockets need not.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to channel: Channel) -> Int32 {
         #if BRIDGED_ECHO

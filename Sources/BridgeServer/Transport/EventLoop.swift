@@ -212,6 +212,8 @@ final class EventLoop: @unchecked Sendable {
 extension EventLoop: ChannelTransport {
     func writeAfterRound(_ id: ConnectionID) { perform(on: id) { $0.writeAfterRound() } }
 
+    func setReading(_ id: ConnectionID, _ isReading: Bool) { perform(on: id) { $0.setReading(isReading) } }
+
     func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {
         perform(on: id) { $0.close(code, reason) }
     }

@@ -4,8 +4,10 @@ import Synchronization
 
 /// Passes records to an archive on a thread of its own, and holds them until the archive has them.
 @MainActor final class ArchiveWriter: RecordKeeper {
-    /// The number of records that are written at once.
-    private static let batchSize = 10_000
+    /// The number of records that are written at once. A page's acknowledgement waits for those that are being written and
+    /// those before its own, also if they are of a page that floods the daemon, so there are few: SQLite takes about 30 µs
+    /// for each.
+    private static let batchSize = 500
     /// If more records than this wait, a flush waits for the archive, so that the daemon does not read faster than the
     /// archive writes.
     private static let throttleThreshold = 10_000

@@ -224,6 +224,11 @@ package import Logging
         return waiting.records == 0 ? nil : keepers.first { $0.isFull(withMore: waiting) }.map(FullQueue.init)
     }
 
+    /// How many of the records that a page has caused wait to be written.
+    package func waitingRecords(of share: RecordShare) -> Int {
+        keepers.isEmpty ? 0 : share.waiting(after: keptThrough).records
+    }
+
     /// The records that the log file and the archive have been given so far.
     package var total: RecordCount { RecordCount(records: count, bytes: bytes) }
 

@@ -134,6 +134,36 @@ import Testing
         }
     }
 
+    /// The acknowledgements of other pages wait for the records of all before them.
+    @Test func nothingIsReadFromAPageThatIsAhead_untilItsRecordsAreWritten() async throws {
+        let archive = StoppedArchive()
+        try await withServer { server, _ in
+            server.traffic.keep(in: archive)
+            let transport = NotingTransport()
+            let channel = Channel(
+                id: .max, role: .page, transport: transport, limits: Outbox.Limits(messages: 10_000, bytes: 1 << 20))
+            let pages = server.parts.channel
+            pages.opened(channel)
+            @MainActor func receive(_ text: String) throws {
+                pages.received(.success(try Array(text.utf8).withUnsafeBytes { try PageFrame($0) }), on: channel)
+                pages.roundEnded()
+            }
+            try receive(PageClient.attach(document: "d-1", webView: "loud"))
+            try receive("[\((1...100).map { PageClient.post("1", seq: $0, to: "nobody") }.joined(separator: ","))]")
+            #expect(transport.calls == [], "A hundred messages are few.")
+            try receive("[\((101...900).map { PageClient.post("1", seq: $0, to: "nobody") }.joined(separator: ","))]")
+            #expect(transport.calls == [false])
+            // While the archive is stuck, it reads on after a moment.
+            while transport.calls.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            try receive(PageClient.post("1", seq: 901, to: "nobody"))
+            #expect(transport.calls == [false, true, false])
+            archive.goOn()
+            while transport.calls.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
+            try receive(PageClient.post("1", seq: 902, to: "nobody"))
+            #expect(transport.calls == [false, true, false, true])
+        }
+    }
+
     /// A few large messages fill a queue as many small ones do.
     @Test func closesThePageOfLargeMessages() async throws {
         let archive = StoppedArchive()
@@ -153,6 +183,16 @@ import Testing
             #expect(try await quiet.nextError()["code"]?.number == -32001, "It is answered, not closed.")
         }
     }
+}
+
+/// Notes whether the daemon reads from a page.
+private final class NotingTransport: ChannelTransport {
+    private let state = Mutex<[Bool]>([])
+    var calls: [Bool] { state.withLock(\.self) }
+
+    func writeAfterRound(_ id: ConnectionID) {}
+    func close(_ id: ConnectionID, _ code: CloseCode, _ reason: String) {}
+    func setReading(_ id: ConnectionID, _ isReading: Bool) { state.withLock { $0.append(isReading) } }
 }
 
 /// An archive that keeps nothing until it may go on.

@@ -159,4 +159,16 @@ struct BuildTests {
         let failure = #expect(throws: BuildFailure.self) { try tool.run(["1000"]) }
         #expect(failure?.description.hasPrefix("sleep 1000 had not ended after 0.1 seconds, and was ended.") == true)
     }
+
+    @Test func programThatASignalEnds_isReported() throws {
+        let failure = #expect(throws: BuildFailure.self) { try Tool(name: "sh").run(["-c", "kill -KILL $$"]) }
+        #expect(
+            failure?.description
+                == "sh -c kill -KILL $$ was ended by the signal 9. Linux does that if no memory is left.")
+    }
+
+    @Test func programThatWritesWithoutEnd_isEnded() throws {
+        let failure = #expect(throws: BuildFailure.self) { try Tool(name: "yes").run(["no"]) }
+        #expect(failure?.description.hasPrefix("yes no wrote more than 64 MiB, and was ended.") == true)
+    }
 }

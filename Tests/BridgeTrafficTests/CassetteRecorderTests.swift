@@ -9,7 +9,7 @@ import Testing
         private var count = 0
         private var time = Timestamp("2026-11-29T10:00:00Z") ?? .now
 
-        init(_ limits: CassetteRecorder.Limits = .none) { recorder = CassetteRecorder(limits: limits) }
+        init(_ limits: CassetteRecorder.Limits = .usual) { recorder = CassetteRecorder(limits: limits) }
 
         func add(
             _ event: TrafficRecord.Event, page: String = "p1", after milliseconds: Int64 = 1, device: DeviceInfo? = nil

@@ -147,6 +147,38 @@ import Testing
         }
     }
 
+    /// The browser goes on with a load until it gets the next one, about which the delegate may decide for long.
+    @Test func reportsOfAReplacedLoad_doNotTouchTheNext() async throws {
+        try await withDrivenPage { fixture, page in
+            func failure(_ url: String) -> String {
+                #"{"url":"\#(url)","domain":"NSURLErrorDomain","code":-1004,"text":"Refused","isProvisional":true}"#
+            }
+            let (first, second) = ("http://localhost:9/first", "http://localhost:9/second")
+            fixture.webView.load(URLRequest(url: try #require(URL(string: first))))
+            _ = try await page.next("method", "page.navigate")
+            page.tell("navigation.started", #"{"url":"\#(first)"}"#)
+            let (decisions, decide) = AsyncStream.makeStream(of: Void.self)
+            spy.decides = { for await _ in decisions { return } }
+            fixture.webView.load(URLRequest(url: try #require(URL(string: second))))
+            try await spy.received("action -1 \(second) main")
+            page.tell("navigation.failed", failure(first))
+            page.tell("progress.changed", #"{"value":0.25}"#)
+            try await fixture.webView.wait(until: \.estimatedProgress, is: 0.25)
+            decide.yield()
+            #expect(try await page.next("method", "page.navigate")["params"]?["url"]?.string == second)
+            page.tell("navigation.started", #"{"url":"\#(first)"}"#)
+            page.tell("navigation.failed", failure(first))
+            page.tell("navigation.started", #"{"url":"\#(second)"}"#)
+            page.tell("navigation.failed", failure(second))
+            try await spy.received("failProvisional NSURLErrorDomain -1004")
+            #expect(
+                spy.calls == [
+                    "action -1 \(first) main", "start", "failProvisional NSURLErrorDomain -999",
+                    "action -1 \(second) main", "start", "failProvisional NSURLErrorDomain -1004",
+                ])
+        }
+    }
+
     // MARK: Failures
 
     @Test func failuresAreThoseOfIOS() async throws {
@@ -390,6 +422,8 @@ extension WKWebView {
     var calls: [String] = []
     var policy = WKNavigationActionPolicy.allow
     var responsePolicy = WKNavigationResponsePolicy.allow
+    /// Ends when the delegate decides; nil if it does at once.
+    var decides: (() async -> Void)?
     var opensWindows = false
     var files: [URL]?
     private(set) var window: WKWebView?
@@ -416,6 +450,7 @@ extension WKWebView {
         let target = navigationAction.targetFrame.map { $0.isMainFrame ? "main" : "frame" } ?? "window"
         let url = navigationAction.request.url?.absoluteString ?? ""
         note("action \(navigationAction.navigationType.rawValue) \(url) \(target)")
+        await decides?()
         return policy
     }
 

@@ -1,7 +1,12 @@
 import Foundation
 
 /// The browsers that `BRIDGED_BROWSERS` names, such as `chromium,webkit`; nil for all.
-private let named = ProcessInfo.processInfo.environment["BRIDGED_BROWSERS"].map { Set($0.split(separator: ",")) }
+private let named = ProcessInfo.processInfo.environment["BRIDGED_BROWSERS"].map { text in
+    let names = Set(text.split(separator: ","))
+    let known: Set<Substring> = ["chromium", "firefox", "webkit", "webKitGTK"]
+    precondition(names.isSubset(of: known), "BRIDGED_BROWSERS is '\(text)'. The names are \(known.sorted()).")
+    return names
+}
 
 extension Collection where Element: RawRepresentable<String> {
     /// Those of these browsers that this run tries: all, or those that `BRIDGED_BROWSERS` names. If it names none of them,

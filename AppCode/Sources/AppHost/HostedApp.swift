@@ -80,12 +80,24 @@ import HeadlessUIKit
             .init("tabs", .array(screen.tabs)),
             .init("main", .array(screen.main.map(ScreenState.json))),
             .init("modal", .array(screen.modal.map(ScreenState.json))),
-            .init("alerts", .array(screen.alerts.map(ScreenState.json))),
+            .init("alerts", .array(screen.alerts.map(ScreenState.json) + recognition)),
             .init("notifications", .array(notifications)),
             .init("outbox", .array(UIApplication.shared.openedURLs.map { ["url": .string($0.absoluteString)] })),
             .init("haptics", .array(Haptics.shared.played.map { .string($0) })),
             .init("reviewRequests", .number(Double(AppStore.reviewRequests))),
             .init("isInBackground", .bool(UIApplication.shared.applicationState == .background)),
+        ]
+    }
+
+    /// The system's question for the user's face or finger, which is over all else.
+    private var recognition: [JSONValue] {
+        guard let question = UserRecognition.shared.question else { return [] }
+        return [
+            [
+                "title": .string(UserRecognition.shared.type == .touchID ? "Touch ID" : "Face ID"),
+                "message": .string(question.reason), "style": "alert",
+                "buttons": .array(question.buttons.map { .string($0) }),
+            ]
         ]
     }
 

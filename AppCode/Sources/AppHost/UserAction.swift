@@ -76,6 +76,10 @@ import HeadlessUIKit
         .init(
             "location.move", "Moves the phone to a place, in degrees.", required: ["latitude", "longitude"]
         ) { try move($0["latitude"] ?? "", $0["longitude"] ?? "") },
+        .init(
+            "biometry.enroll", "Enrols the user's face or finger. type is faceID (default) or touchID.",
+            optional: ["type"]
+        ) { try enroll($0["type"] ?? "faceID") },
         .init("background", "The app goes into the background.") { _ in UIApplication.shared.enterBackground() },
         .init("foreground", "The app comes back to the foreground.") { _ in UIApplication.shared.enterForeground() },
     ]
@@ -133,6 +137,12 @@ import HeadlessUIKit
             )
         }
         CLLocationManager.movePhone(to: CLLocation(latitude: latitude, longitude: longitude))
+    }
+
+    private static func enroll(_ type: String) throws {
+        let types: [String: LABiometryType] = ["faceID": .faceID, "touchID": .touchID]
+        guard let type = types[type] else { throw ActionRefusal("'\(type)' is not faceID or touchID.") }
+        UserRecognition.shared.enroll(type)
     }
 
     // MARK: Taps
@@ -246,6 +256,12 @@ import HeadlessUIKit
     }
 
     private static func answerAlert(_ button: String) throws {
+        if let question = UserRecognition.shared.question {
+            guard !UserRecognition.shared.answer(button) else { return }
+            throw ActionRefusal(
+                "the question for the user has no button '\(button)'. It has: \(question.buttons.joined(separator: ", "))"
+            )
+        }
         guard let alert = ScreenState.current.alerts.last else { throw ActionRefusal("no alert is shown.") }
         guard alert.tap(button) else {
             let titles = alert.actions.compactMap(\.title).joined(separator: ", ")

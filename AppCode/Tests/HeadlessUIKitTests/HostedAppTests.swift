@@ -125,7 +125,61 @@ extension ScreenTests {
             CLLocationManager.losePhone()
         }
 
+        /// The answers of the simulator: nobody is enrolled, then the user is known, is not, and cancels.
+        @Test func userIsRecognized_orNot() async throws {
+            defer { UserRecognition.shared.reset() }
+            try await withApp { app, _ in
+                let context = LAContext()
+                var reason: NSError?
+                #expect(!context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &reason))
+                #expect(reason?.domain == LAErrorDomain && reason?.code == LAError.biometryNotEnrolled.rawValue)
+                #expect(!context.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil))
+                #expect(await outcome(context) == "biometryNotEnrolled")
+                try app.perform("biometry.enroll", [:])
+                #expect(context.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil))
+                #expect(context.biometryType == .faceID)
+                context.localizedCancelTitle = "Not now"
+                for (button, expected) in [
+                    ("Match", "true"), ("No match", "authenticationFailed"), ("Not now", "userCancel"),
+                    ("Enter Password", "userFallback"),
+                ] {
+                    async let result = outcome(context)
+                    let alert = try await question(app)
+                    #expect(alert["title"] == "Face ID" && alert["message"] == "Unlock")
+                    #expect(alert["buttons"] == ["Match", "No match", "Enter Password", "Not now"])
+                    #expect(throws: ActionRefusal.self) { try app.perform("answerAlert", ["button": "OK"]) }
+                    try app.perform("answerAlert", ["button": button])
+                    #expect(await result == expected)
+                }
+                #expect(JSONValue.object(app.state)["alerts"] == [])
+                async let ended = outcome(context)
+                _ = try await question(app)
+                context.invalidate()
+                #expect(await ended == "appCancel")
+                context.interactionNotAllowed = true
+                #expect(await outcome(context) == "notInteractive")
+            }
+        }
+
+        private func outcome(_ context: LAContext) async -> String {
+            do {
+                let policy = LAPolicy.deviceOwnerAuthenticationWithBiometrics
+                return "\(try await context.evaluatePolicy(policy, localizedReason: "Unlock"))"
+            } catch let error as LAError {
+                return "\(error.code)"
+            } catch {
+                return "\(error)"
+            }
+        }
+
+        /// The question that the user sees.
+        private func question(_ app: HostedApp) async throws -> JSONValue {
+            while UserRecognition.shared.question == nil { try await Task.sleep(for: .milliseconds(1)) }
+            return try #require(JSONValue.object(app.state)["alerts"]?.elements?.first)
+        }
+
         @Test(arguments: [
+            ("biometry.enroll", ["type": "nose"], "is not faceID or touchID"),
             ("tapNotification", [:], "no notification is shown"),
             ("location.move", ["latitude": "91", "longitude": "x"], "are no place"),
             ("notify", ["userInfo": "[1]"], "no object of JSON"), ("tap", ["text": "Nothing"], "shows 'Nothing'"),

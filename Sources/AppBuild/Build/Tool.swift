@@ -3,6 +3,9 @@ import Foundation
 
 /// A program that the build runs, such as `git` or `swift`. It ends with this process.
 struct Tool {
+    /// A program that writes more bytes than this is ended, so that they do not fill the memory.
+    private static let longestOutput = 64 << 20
+
     /// A name that is looked up in PATH, or a path.
     let name: String
     var folder: URL?
@@ -37,11 +40,22 @@ struct Tool {
         }
         defer { timer.cancel() }
         let output = read(pipe.fileHandleForReading)
+        if output == nil { process.end() }
         let ending = process.waitForEnd()
+        let command = "\(name) \(arguments.joined(separator: " "))"
+        guard let output else {
+            throw BuildFailure(
+                "\(command) wrote more than \(Tool.longestOutput >> 20) MiB, and was ended. "
+                    + "Run it yourself to see what it writes.")
+        }
         if let limit, ending.isSignal, ContinuousClock.now - start >= limit {
             throw BuildFailure(
-                "\(name) \(arguments.joined(separator: " ")) had not ended after \(limit), and was ended. Run it yourself to "
-                    + "see what it waits for.")
+                "\(command) had not ended after \(limit), and was ended. Run it yourself to see what it waits for.")
+        }
+        // Its output would not say why.
+        guard !ending.isSignal else {
+            let reason = ending.status == SIGKILL ? ". Linux does that if no memory is left" : ""
+            throw BuildFailure("\(command) \(ending.text)\(reason).")
         }
         return Result(status: ending.status, output: output)
     }
@@ -57,12 +71,14 @@ struct Tool {
         return result.output
     }
 
-    private func read(_ handle: FileHandle) -> String {
+    /// - Returns: nil if the program writes too much.
+    private func read(_ handle: FileHandle) -> String? {
         var (all, line) = (Data(), Data())
         while true {
             let data = handle.availableData
             guard !data.isEmpty else { break }
             all += data
+            guard all.count <= Tool.longestOutput else { return nil }
             guard let onLine else { continue }
             line += data
             while let end = line.firstIndex(of: UInt8(ascii: "\n")) {

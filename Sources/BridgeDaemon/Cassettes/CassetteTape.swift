@@ -29,12 +29,9 @@ final class CassetteTape {
     private(set) var entryCount = 0
 
     /// - Parameter adding: whether to add to the file, if it exists. It is replaced otherwise.
-    /// - Parameter limits: how much is recorded.
-    init(
-        path: String, adding: Bool, redaction: Redaction = .standard, limits: CassetteRecorder.Limits = .none
-    ) throws(YAMLError) {
+    init(path: String, adding: Bool, redaction: Redaction = .standard) throws(YAMLError) {
         self.path = path
-        recorder = CassetteRecorder(redaction: redaction, limits: limits)
+        recorder = CassetteRecorder(redaction: redaction)
         guard adding, FileManager.default.fileExists(atPath: path) else {
             former = nil
             return
@@ -77,7 +74,7 @@ final class CassetteTape {
             throw CommandFailure(
                 "\(path) is written, and this recording is full: it has at most "
                     + "\(recorder.limits.messages) messages, and \(recorder.limits.bytes >> 20) MB of them and their answers. "
-                    + "Start bridged again with --cassette-mode new_episodes to add what the file lacks.", .failed)
+                    + "Record what the file lacks with --append, or with serve --cassette-mode new_episodes.", .failed)
         }
     }
 
@@ -139,8 +136,7 @@ final class CassetteTape {
         case .once, .newEpisodes: break
         }
         tape = try CassetteTape(
-            path: path, adding: configuration.cassetteMode == .newEpisodes, redaction: configuration.server.redaction,
-            limits: .init(messages: 20_000, bytes: 16 << 20))
+            path: path, adding: configuration.cassetteMode == .newEpisodes, redaction: configuration.server.redaction)
         server.traffic.observe { [weak self] record in self?.add(record) }
     }
 

@@ -75,8 +75,9 @@ struct CassetteRecord: ClientCommand {
 
     /// Ends the process: the closure above cannot throw.
     private func fail(_ error: any Error) -> Never {
-        (error as? CommandFailure ?? CommandFailure("\(error)", .failed)).report(asJSON: options.json)
-        Foundation.exit(CommandFailure.Code.usage.rawValue)
+        let failure = error as? CommandFailure ?? CommandFailure("\(error)", .failed)
+        failure.report(asJSON: options.json)
+        Foundation.exit(failure.code.rawValue)
     }
 
     private func print(_ tape: CassetteTape) {

@@ -5,6 +5,17 @@ public import BridgeProtocol
 /// A reply belongs to its message by the message's number, that of a component by the id in it. Any other call of native
 /// code belongs to the message before it.
 public struct CassetteRecorder {
+    /// How much is recorded: a page can post without end, and all of it stays in memory.
+    public struct Limits: Sendable {
+        public let messages: Int
+        /// The bytes of the records of messages and answers.
+        public let bytes: Int
+
+        public init(messages: Int, bytes: Int) { (self.messages, self.bytes) = (messages, bytes) }
+
+        public static let usual = Limits(messages: 20_000, bytes: 16 << 20)
+    }
+
     private struct Recorded {
         /// The index of the message's entry.
         let entry: Int
@@ -24,29 +35,17 @@ public struct CassetteRecorder {
     public private(set) var entries: [Cassette.Entry] = []
     /// The device of the latest page.
     public private(set) var device: DeviceInfo?
+    public let limits: Limits
+    private var bytes = 0
     private let redaction: Redaction
     private var index = DocumentIndex()
     private var documents: [Int: Document] = [:]
-
-    /// How much of a daemon's traffic is recorded: a page can post without end, and all of it stays in memory.
-    public struct Limits: Sendable {
-        public let messages: Int
-        /// The bytes of the records of messages and answers.
-        public let bytes: Int
-
-        public init(messages: Int, bytes: Int) { (self.messages, self.bytes) = (messages, bytes) }
-
-        public static let none = Limits(messages: .max, bytes: .max)
-    }
-
-    public let limits: Limits
-    private var bytes = 0
 
     /// Whether so much is recorded that no message is added.
     public var isFull: Bool { entries.count >= limits.messages || bytes > limits.bytes }
 
     /// - Parameter redaction: removes what a log may have with `--no-redact`.
-    public init(redaction: Redaction = .standard, limits: Limits = .none) {
+    public init(redaction: Redaction = .standard, limits: Limits = .usual) {
         (self.redaction, self.limits) = (redaction, limits)
     }
 

@@ -116,7 +116,7 @@ import Synchronization
         for record in records { waitingBytes -= record.line.count }
         keptThrough = records.last?.number ?? keptThrough
         if waiting.isEmpty, let gap = backlog.takeGap() { add(gap) }
-        if reported != nil { context.notice("The database is written again. It has every record that waited.") }
+        if reported != nil { context.notice("The database is written again. It gets every record that waited.") }
         reported = nil
         context.onKept()
         begin()

@@ -133,7 +133,9 @@ extension Loader {
     /// Whether a response is that of a load which the current one has replaced. The driver asks about the request of a
     /// load before its response.
     private func isReplaced(_ question: NavigationQuestion) -> Bool {
-        guard question.isMainFrame, let load, load.phase == .sent, !load.isActionDecided else { return false }
+        guard question.isMainFrame, let load, !load.isActionDecided else { return false }
+        if load.phase == .deciding || load.phase == .fetching { return true }
+        guard load.phase == .sent else { return false }
         return ![load.url, url].contains { $0?.isSameDocument(as: question.url) ?? false }
     }
 
@@ -148,8 +150,21 @@ extension Loader {
 
     // MARK: Reports
 
+    /// Whether a report is about the load before the current one, with which the browser goes on until it gets the current
+    /// one. Nothing can be reported of a load that has not been sent.
+    private func isOfReplacedLoad(_ url: String) -> Bool {
+        guard let load else { return false }
+        switch load.phase {
+        case .deciding, .fetching: return true
+        case .sent where !load.hasStarted && !load.isActionDecided:
+            return load.replacedURL?.isSameDocument(as: url) == true && load.url?.isSameDocument(as: url) != true
+        default: return false
+        }
+    }
+
     /// Notes that the page has begun a load, by itself or because native code asked for it.
     private func started(_ url: String) {
+        guard !isOfReplacedLoad(url) else { return }
         if load?.phase == .sent, load?.hasStarted == true { end(failing: URLError(.cancelled)) }
         beginUnasked(url)
         load?.hasStarted = true
@@ -172,12 +187,13 @@ extension Loader {
     }
 
     private func redirected(to url: String) {
-        guard let load, load.phase == .sent else { return }
+        guard let load, load.phase == .sent, load.hasStarted || load.isActionDecided else { return }
         self.url = URL(string: url)
         delegate?.webView(webView, didReceiveServerRedirectForProvisionalNavigation: load.navigation)
     }
 
     private func failed(_ failure: NavigationFailure) {
+        guard !isOfReplacedLoad(failure.url) else { return }
         if failure.isProvisional { beginUnasked(failure.url) } else { load?.phase = .committed }
         fail(takeError(of: failure))
     }

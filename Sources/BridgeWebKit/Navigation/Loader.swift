@@ -54,7 +54,8 @@ import Foundation
         var target = target
         // After a termination, a reload loads the last URL.
         if case .reload = target, isTerminated, let url { target = .request(URLRequest(url: url)) }
-        let load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
+        var load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
+        load.replacedURL = self.load == nil ? nil : url
         isTerminated = false
         end(failing: URLError(.cancelled), inLaterTurn: true)
         self.load = load
@@ -124,7 +125,8 @@ import Foundation
 
     /// Begins a load of a scheme that the delegate has allowed already.
     func loadAllowed(_ request: URLRequest, _ type: WKNavigationType) {
-        let load = Load(target: .scheme(request), type: type, url: request.url)
+        var load = Load(target: .scheme(request), type: type, url: request.url)
+        load.replacedURL = self.load == nil ? nil : url
         end(failing: URLError(.cancelled), inLaterTurn: true)
         self.load = load
         url = load.url
@@ -279,7 +281,7 @@ import Foundation
 
     private func didFinish(_ load: Load) {
         guard isCurrent(load) else { return }
-        (self.load, schemeTask, schemeRequest) = (nil, nil, nil)
+        (self.load, schemeTask, schemeRequest, schemeFailure) = (nil, nil, nil, nil)
         estimatedProgress = 1
         delegate?.webView(webView, didFinish: load.navigation)
     }
@@ -398,6 +400,8 @@ extension Loader {
             case .document, .reload, .history: URLRequest(url: url ?? .blank)
             }
         }
+        /// The URL of the load that this one has ended, with which the browser goes on until this one is sent.
+        var replacedURL: URL?
         /// Whether the load was sent to a page that was just being replaced, and then to the next one.
         var isSentAgain = false
         /// Whether the driver of the page has reported that the load has begun.

@@ -71,6 +71,18 @@ import Testing
         #expect(refused.status == 64 && refused.errors.contains("Make entries the last key"), "\(refused)")
     }
 
+    @Test func saysThatARecordingIsFull() async throws {
+        let lines = Self.log.split(separator: "\n")
+        let long = [lines[0]] + Array(repeating: lines[1], count: 20_000) + lines[2...]
+        let log = try write(long.joined(separator: "\n"), "traffic.ndjson")
+        let outcome = try await Executable.run(["cassette", "record", folder.path("phone.yml"), "--from", log])
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(
+            outcome.errors.contains("is written, and this recording is full: it has at most 20000 messages"),
+            "\(outcome.errors)")
+        #expect(try !text("phone.yml").contains("RegisterPushToken"))
+    }
+
     @Test func refusesALogWithoutARealApp() async throws {
         let log = try write(Self.log.replacing("observed", with: "handled"), "traffic.ndjson")
         let outcome = try await Executable.run(["cassette", "record", folder.path("phone.yml"), "--from", log])

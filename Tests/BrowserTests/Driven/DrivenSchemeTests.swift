@@ -27,7 +27,7 @@ import Testing
             _ = try await webView.evaluateJavaScript("document.links[0].click(), 1")
             try await app.next("finish")
             #expect(try await webView.evaluateJavaScript("document.body.textContent") as? String == "/second next")
-            #expect(webView.url?.absoluteString == "app://host/second")
+            #expect(webView.url?.absoluteString == "app://host/second", "\(app.calls)")
             let problem = try await window.recorder.problem("webKitUnsupported")
             #expect(problem.text.hasPrefix("The browser does not know the scheme app"))
         }
@@ -40,6 +40,18 @@ import Testing
         super.init(server) { $0.setURLSchemeHandler(Files(), forURLScheme: "app") }
         webView.navigationDelegate = self
     }
+
+    func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
+        note("start \(webView.url?.absoluteString ?? "")")
+    }
+
+    func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
+        note("commit \(webView.url?.absoluteString ?? "")")
+    }
+
+    func webView(
+        _ webView: WKWebView, didFailProvisionalNavigation navigation: WKNavigation!, withError error: any Error
+    ) { note("fail \(error)") }
 
     func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) { note("finish") }
 }

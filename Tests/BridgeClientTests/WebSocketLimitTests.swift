@@ -32,7 +32,8 @@ import Testing
     @Test func refusesAFrameThatIsLongerThanMemory() async throws {
         let (error, bytes) = try await read("frameOfATebibyte", within: .seconds(60))
         #expect(error?.contains("more than 268435456 bytes") == true, "\(error ?? "nothing")")
-        #expect(bytes < 64 << 20)
+        // Other tests use the memory of this process, too.
+        #expect(bytes < 1 << 30)
     }
 
     @Test func refusesAMessageThatDoesNotEnd() async throws {

@@ -7,7 +7,7 @@ import Testing
     @Test func tagsAVersion_onceItsTestsAndPackageHavePassed() async throws {
         let outcome = try await release("9.8.7")
         #expect(outcome.status == 0, "\(outcome.errors)")
-        #expect(outcome.output.contains("made: test check-package\n"))
+        #expect(outcome.output.contains("made: test-all check-package\n"))
         #expect(outcome.output.contains("Tagged v9.8.7."))
         #expect(outcome.output.hasSuffix("tags: v9.8.7\n"))
     }
@@ -20,7 +20,7 @@ import Testing
         ("9.8.7", "touch new", "The working tree has changes."),
         ("9.8.7", "git tag v9.8.7", "The tag v9.8.7 exists."),
         ("9.8.7", "sed -i s/9.8.7/9.8.5/ Sources/*/Version.swift; git commit -qam x", "names another version"),
-        ("9.8.7", "echo test >failing; git add .; git commit -qm x", "The tests fail, so v9.8.7 is not tagged."),
+        ("9.8.7", "echo test-all >failing; git add .; git commit -qm x", "The tests fail, so v9.8.7 is not tagged."),
         ("9.8.7", "echo check-package >failing; git add .; git commit -qm x", "The package does not work"),
     ]) func refuses(version: String, after change: String, reason: String) async throws {
         let outcome = try await release(version, after: change)

@@ -62,10 +62,13 @@ struct CassetteRecord: ClientCommand {
 
     func run(_ daemon: DaemonClient) throws {
         let tape = try CassetteTape(path: file, adding: append)
-        for record in try LogReader.records(of: daemon, ["filter": "kind:page"]) { _ = tape.note(record) }
+        // What follows this record is recorded, and the pages that attached before.
+        let last = try LogReader.records(of: daemon, ["last": "1"]).last?.record ?? 0
+        let pages = try LogReader.records(of: daemon, ["filter": "kind:page"])
+        for record in pages where record.record <= last { _ = tape.note(record) }
         if !options.json { Terminal.print("Recording. Use the app; Ctrl-C ends.") }
         var count = 0
-        try daemon.readLines(of: "traffic", query: ["last": "0", "follow": "1"]) { line in
+        try daemon.readLines(of: "traffic", query: ["after": "\(last)", "follow": "1"]) { line in
             guard let record = TrafficRecord(line: line) else { return }
             do { try tape.add(record) } catch { fail(error) }
             if tape.entryCount > count { print(tape) }

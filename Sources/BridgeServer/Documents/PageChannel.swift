@@ -4,10 +4,10 @@ import BridgeTraffic
 /// The connections of pages: passes what arrives to the page that has attached, and refuses wrong messages. On the main
 /// actor.
 @MainActor package final class PageChannel {
-    /// How many records of one page may wait for the database. Beyond that, the daemon reads no more from the page until
-    /// they are written, because the acknowledgements of all other pages wait for them.
+    /// How many records of one page may wait to be written. Beyond that, the daemon reads no more from the page until they
+    /// are written, because the acknowledgements of all other pages wait for them.
     private static let mostWaitingRecords = 512
-    /// How long the daemon reads nothing from a page at most, if the database cannot be written.
+    /// How long the daemon reads nothing from a page at most, if they cannot be written.
     private static let longestPause = Duration.milliseconds(250)
 
     private let documents: Documents
@@ -82,19 +82,19 @@ import BridgeTraffic
         unacknowledged.removeAll(keepingCapacity: true)
     }
 
-    /// Reads nothing from a page for a moment, if many of its records wait for the database.
+    /// Reads nothing from a page for a moment, if many of its records wait to be written, and there are other pages.
     private func pauseIfAhead(_ connection: PageConnection) {
-        guard let page = connection.page, !connection.isPaused,
+        guard connections.count > 1, let page = connection.page, !connection.isPaused,
             traffic.waitingRecords(of: page.recordShare) > PageChannel.mostWaitingRecords
         else { return }
         connection.isPaused = true
         connection.channel.setReading(false)
-        let goOn = Once<Void> { _ in
+        let resumeReading = Once<Void> { _ in
             connection.isPaused = false
             connection.channel.setReading(true)
         }
-        documents.gate.whenKept(traffic.lastRecord) { goOn(()) }
-        deadlines.schedule(after: PageChannel.longestPause) { goOn(()) }
+        documents.gate.whenKept(traffic.lastRecord) { resumeReading(()) }
+        deadlines.schedule(after: PageChannel.longestPause) { resumeReading(()) }
     }
 
     package func closed(_ channel: Channel, _ closure: Closure) {
@@ -176,6 +176,9 @@ import BridgeTraffic
             guard connections[connection.channel.id] === connection, !connection.isClosing else { return }
             connection.isAttaching = false
             switch result {
+            // Another page may have attached with this document's id meanwhile.
+            case .success where !documents.maySpeak(connection.channel.sender, for: attach.document):
+                refuse(.otherAuthor, id: id, connection)
             case .success(let page): admit(attach, id: id, connection, anew: page)
             case .failure(let error) where error.code == .waitTimedOut:
                 // The page attaches again, perhaps to another daemon. The keeper has recorded the problem.
@@ -192,7 +195,6 @@ import BridgeTraffic
         let (page, resumed) = page.map { ($0, false) } ?? documents.resumeOrMakePage(attach, connection.channel)
         documents.predecessors.wait(page, attach)
         connection.page = page
-        deadlines.cancel(connection.attachDeadline)
         documents.connect(page, to: connection.channel, attach, id: id, resumed: resumed, isUnknown: isUnknown)
         if !resumed {
             documents.origins.report(page, page.identity)
@@ -245,7 +247,7 @@ extension RPCError {
     static let otherAuthor = RPCError.invalidRequest("a page of another origin has this document's id")
 
     fileprivate static func early(_ method: PageMethod) -> RPCError {
-        RPCError(.invalidRequest, "\(method.rawValue) came before page.attach, which must be the first message.")
+        RPCError(.invalidRequest, "\(method.rawValue) came before the answer to page.attach, which must be first.")
     }
 
     @MainActor fileprivate static func attachedAlready(_ page: Page) -> RPCError {

@@ -8,9 +8,9 @@ import Foundation
 
 /// Fetches the URL of a download over http or https, as the browser of a page would.
 @MainActor final class URLTransfer: DownloadTransfer {
-    /// How long nothing may come, in seconds. A session of Foundation crashes if a redirect is answered after that time, and
-    /// the app may take long to answer.
-    private static let longest: TimeInterval = 7 * 24 * 3_600
+    /// How long Foundation waits for the server, in seconds. It crashes if a redirect is answered after that time, and the
+    /// app may take long to answer. So this class itself counts the time that the app's request names.
+    private static let idleTimeout: TimeInterval = 7 * 24 * 3_600
     private let request: URLRequest
     private let cookies: @MainActor (URL) async -> String?
     private let decide: @MainActor (HTTPURLResponse, URLRequest, @escaping @MainActor @Sendable (Bool) -> Void) -> Void
@@ -18,6 +18,8 @@ import Foundation
     private var session: URLSession?
     private var hasEnded = false
     private var hasResponse = false
+    /// When the server was last heard of; nil while the app decides about a redirect.
+    private var heardAt: ContinuousClock.Instant? = .now
 
     /// - Parameters:
     ///   - cookies: gives the value of the field `Cookie` for a URL.
@@ -41,8 +43,29 @@ import Foundation
             let session = URLSession(
                 configuration: settings, delegate: Listener { self.handle($0) }, delegateQueue: .main)
             self.session = session
+            heardAt = .now
+            endIfSilent()
             session.dataTask(with: request).resume()
         }
+    }
+
+    /// Ends the transfer when the server has been silent for as long as it may, as on iOS.
+    private func endIfSilent() {
+        let seconds = request.timeoutInterval > 0 ? request.timeoutInterval : 60
+        let limit = Duration(clampingMilliseconds: seconds * 1_000)
+        Task { [weak self] in
+            while let left = self?.timeLeft(of: limit) { try? await Task.sleep(for: left) }
+        }
+    }
+
+    /// How long the server may still be silent; nil if the transfer has ended.
+    private func timeLeft(of limit: Duration) -> Duration? {
+        guard !hasEnded else { return nil }
+        let left = limit - (.now - (heardAt ?? .now))
+        guard left <= .zero else { return left }
+        stop()
+        take(.failed(URLError(.timedOut), isWithinResponse: hasResponse))
+        return nil
     }
 
     func stop() {
@@ -54,7 +77,7 @@ import Foundation
     /// Adds the browser's cookies. A field that the app has set itself stays if the browser has none.
     private func withCookies(_ request: URLRequest) async -> URLRequest {
         var request = request
-        request.timeoutInterval = URLTransfer.longest
+        request.timeoutInterval = URLTransfer.idleTimeout
         if let url = request.url, let cookies = await cookies(url) {
             request.setValue(cookies, forHTTPHeaderField: "Cookie")
         }
@@ -76,6 +99,7 @@ import Foundation
 
     private func handle(_ event: Event) {
         guard !hasEnded else { return }
+        heardAt = .now
         switch event {
         case .response(let response):
             guard !hasResponse else { return }
@@ -83,6 +107,7 @@ import Foundation
             take(.response(response))
         case .data(let data): take(.data(data))
         case .redirect(let response, let request, let follow):
+            heardAt = nil
             let once = Once<Bool> { self.decided($0, URLTransfer.redirected(request, from: response.url), follow) }
             decide(response, request) { once($0) }
         case .ended(let error):
@@ -104,11 +129,13 @@ import Foundation
         }
         Task {
             let request = await withCookies(request)
-            if !hasEnded { follow(request) }
+            guard !hasEnded else { return }
+            heardAt = .now
+            follow(request)
         }
     }
 
-    fileprivate enum Event: Sendable {
+    private enum Event: Sendable {
         case response(URLResponse)
         case data(Data)
         case redirect(HTTPURLResponse, URLRequest, follow: @Sendable (URLRequest?) -> Void)

@@ -143,6 +143,9 @@ import Testing
             let channel = Channel(
                 id: .max, role: .page, transport: transport, limits: Outbox.Limits(messages: 10_000, bytes: 1 << 20))
             let pages = server.parts.channel
+            // Others are there that would have to wait.
+            let limits = Outbox.Limits(messages: 10, bytes: 1_000)
+            pages.opened(Channel(id: .max - 1, role: .page, transport: transport, limits: limits))
             pages.opened(channel)
             @MainActor func receive(_ text: String) throws {
                 pages.received(.success(try Array(text.utf8).withUnsafeBytes { try PageFrame($0) }), on: channel)

@@ -162,6 +162,16 @@ import Testing
         }
     }
 
+    @Test func silentServerEndsTheDownload_afterTheTimeOfTheRequest() async throws {
+        try await withApp(.webkit) { window, app in
+            var silent = try request("/silent", of: window)
+            silent.timeoutInterval = 0.3
+            let download = await app.webView.startDownload(using: silent)
+            download.delegate = app
+            try await app.next("failed NSURLErrorDomain -1001")
+        }
+    }
+
     @Test func cancelEndsTheDownload_andTheDelegateHearsNothing() async throws {
         try await withApp(.webkit) { window, app in
             let download = await app.webView.startDownload(using: try request("/silent", of: window))

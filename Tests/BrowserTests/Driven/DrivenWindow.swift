@@ -60,28 +60,31 @@ import Testing
 /// - Parameters:
 ///   - device: what the browser imitates; nil for a desktop browser.
 ///   - arguments: more arguments for the browser, which is then for this test alone.
+///   - isShared: false if the test does to the browser what other tests must not see.
 @MainActor func withDrivenWindow(
     _ engine: BrowserEngine, _ pages: [String: DrivenSite.Page], device: Device? = nil, arguments: [String] = [],
-    prepare: @MainActor (BridgeServer) -> Void = { _ in }, _ body: @MainActor (DrivenWindow) async throws -> Void
+    isShared: Bool = true, prepare: @MainActor (BridgeServer) -> Void = { _ in },
+    _ body: @MainActor (DrivenWindow) async throws -> Void
 ) async throws {
     try requireDriven(engine)
     try await withServer { server, address in
         prepare(server)
         let site = try DrivenSite(pages)
-        let browser = try await browser(engine, device, arguments)
+        let isShared = isShared && arguments.isEmpty
+        let browser = try await browser(engine, device, arguments, isShared)
         var isForOthers = false
         defer { if isForOthers { BrowserPool.shared.putBack(browser, device) } else { browser.close() } }
         let window = DrivenWindow(browser, server, address, site)
         try await window.open("/")
         try await body(window)
-        isForOthers = arguments.isEmpty
+        isForOthers = isShared
     }
 }
 
 @MainActor private func browser(
-    _ engine: BrowserEngine, _ device: Device?, _ arguments: [String]
+    _ engine: BrowserEngine, _ device: Device?, _ arguments: [String], _ isShared: Bool
 ) async throws -> any DrivenBrowser {
-    guard !arguments.isEmpty else { return try await BrowserPool.shared.take(engine, device) }
+    guard !isShared else { return try await BrowserPool.shared.take(engine, device) }
     var options = LaunchOptions()
     (options.device, options.arguments) = (device, arguments)
     return try await engine.launch(options)

@@ -179,6 +179,20 @@ import Testing
         }
     }
 
+    /// The document that gets the HTML may be gone before its driver has answered.
+    @Test func documentIsShown_ifTheOneBeforeHasGoneFirst() async throws {
+        try await withDrivenPage { fixture, page in
+            fixture.webView.loadHTMLString("<p>", baseURL: URL(string: "app://host/second"))
+            _ = try await page.next("method", "page.loadHTML")
+            page.close(1_001)
+            _ = await page.closeCode()
+            _ = try await fixture.attachDriven(document: "d-2", url: "about:blank")
+            try await spy.received("finish")
+            #expect(spy.calls.filter { $0.hasPrefix("fail") } == [])
+            #expect(fixture.webView.url?.absoluteString == "app://host/second")
+        }
+    }
+
     // MARK: Failures
 
     @Test func failuresAreThoseOfIOS() async throws {

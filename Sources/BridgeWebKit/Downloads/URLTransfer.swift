@@ -18,8 +18,8 @@ import Foundation
     private var session: URLSession?
     private var hasEnded = false
     private var hasResponse = false
-    /// When the server was last heard of; nil while the app decides about a redirect.
-    private var heardAt: ContinuousClock.Instant? = .now
+    /// When the server was last heard of; nil before the request, and while the app decides about a redirect.
+    private var heardAt: ContinuousClock.Instant?
 
     /// - Parameters:
     ///   - cookies: gives the value of the field `Cookie` for a URL.
@@ -51,6 +51,7 @@ import Foundation
 
     /// Ends the transfer when the server has been silent for as long as it may, as on iOS.
     private func endIfSilent() {
+        // 60 s is the default, also for 0.
         let seconds = request.timeoutInterval > 0 ? request.timeoutInterval : 60
         let limit = Duration(clampingMilliseconds: seconds * 1_000)
         Task { [weak self] in
@@ -61,7 +62,8 @@ import Foundation
     /// How long the server may still be silent; nil if the transfer has ended.
     private func timeLeft(of limit: Duration) -> Duration? {
         guard !hasEnded else { return nil }
-        let left = limit - (.now - (heardAt ?? .now))
+        guard let heardAt else { return limit }
+        let left = limit - (.now - heardAt)
         guard left <= .zero else { return left }
         stop()
         take(.failed(URLError(.timedOut), isWithinResponse: hasResponse))

@@ -134,7 +134,7 @@ extension Loader {
     /// load before its response.
     private func isReplaced(_ question: NavigationQuestion) -> Bool {
         guard question.isMainFrame, let load, !load.isActionDecided else { return false }
-        if load.phase == .deciding || load.phase == .fetching { return true }
+        if isOfReplacedLoad(question.url) { return true }
         guard load.phase == .sent else { return false }
         return ![load.url, url].contains { $0?.isSameDocument(as: question.url) ?? false }
     }

@@ -54,17 +54,23 @@ import Foundation
         var target = target
         // After a termination, a reload loads the last URL.
         if case .reload = target, isTerminated, let url { target = .request(URLRequest(url: url)) }
-        var load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
-        load.replacedURL = self.load == nil ? nil : url
+        let load = Load(target: target, type: type, url: webView.url(of: target) ?? url)
         isTerminated = false
-        end(failing: URLError(.cancelled), inLaterTurn: true)
-        self.load = load
-        url = load.url
+        replace(by: load)
         estimatedProgress = 0.1
         // Decide in a later turn of the main actor, as in WebKit: the caller gets the navigation before the delegate is
         // called.
         later { $0.decide(load) }
         return load.navigation
+    }
+
+    /// Ends the load under way, and makes this one the current one.
+    private func replace(by load: Load) {
+        let replacedURL = self.load == nil ? nil : url
+        end(failing: URLError(.cancelled), inLaterTurn: true)
+        self.load = load
+        self.load?.replacedURL = replacedURL
+        url = load.url
     }
 
     func terminate() {
@@ -125,11 +131,8 @@ import Foundation
 
     /// Begins a load of a scheme that the delegate has allowed already.
     func loadAllowed(_ request: URLRequest, _ type: WKNavigationType) {
-        var load = Load(target: .scheme(request), type: type, url: request.url)
-        load.replacedURL = self.load == nil ? nil : url
-        end(failing: URLError(.cancelled), inLaterTurn: true)
-        self.load = load
-        url = load.url
+        let load = Load(target: .scheme(request), type: type, url: request.url)
+        replace(by: load)
         // The driver's question was answered before that.
         later { $0.start(load) }
     }
@@ -476,7 +479,15 @@ extension Loader {
     private func sendDocument(_ html: String, baseURL: String?, _ load: Load, to page: Page) {
         page.command(.loadHTML(html, baseURL: baseURL)) { [run = whileAlive()] result in
             guard case .failure(let error) = result else { return }
-            run { if $0.isCurrent(load) { $0.end(failing: WKError(error)) } }
+            run { $0.documentFailed(load, error) }
         }
+    }
+
+    /// Ends a load whose document the driver could not show.
+    private func documentFailed(_ load: Load, _ error: ScriptError) {
+        guard isCurrent(load) else { return }
+        guard case .pageGone = error else { return end(failing: WKError(error)) }
+        // The document that got the command may make room for the new one before the command is answered.
+        if self.load?.phase == .sent { fail(load, after: load.request.timeoutInterval) }
     }
 }

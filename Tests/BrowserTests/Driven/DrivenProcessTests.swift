@@ -20,8 +20,7 @@ import Testing
     @Test(arguments: BrowserEngine.allCases.tried)
     func killedWebProcess_isReported_andTheWebViewLoadsAgain(_ engine: BrowserEngine) async throws {
         var app: NativeApp?
-        // It kills the pages of all that use the browser.
-        try await withDrivenWindow(engine, Self.pages, isShared: false, prepare: { app = NativeApp($0) }) { window in
+        try await withDrivenWindow(engine, Self.pages, prepare: { app = NativeApp($0) }) { window in
             let app = try #require(app)
             let page = try await window.page()
             #expect(try await app.next() == "finished /")

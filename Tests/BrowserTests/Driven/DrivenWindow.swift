@@ -60,31 +60,28 @@ import Testing
 /// - Parameters:
 ///   - device: what the browser imitates; nil for a desktop browser.
 ///   - arguments: more arguments for the browser, which is then for this test alone.
-///   - isShared: false if the test does to the browser what other tests must not see.
 @MainActor func withDrivenWindow(
     _ engine: BrowserEngine, _ pages: [String: DrivenSite.Page], device: Device? = nil, arguments: [String] = [],
-    isShared: Bool = true, prepare: @MainActor (BridgeServer) -> Void = { _ in },
-    _ body: @MainActor (DrivenWindow) async throws -> Void
+    prepare: @MainActor (BridgeServer) -> Void = { _ in }, _ body: @MainActor (DrivenWindow) async throws -> Void
 ) async throws {
     try requireDriven(engine)
     try await withServer { server, address in
         prepare(server)
         let site = try DrivenSite(pages)
-        let isShared = isShared && arguments.isEmpty
-        let browser = try await browser(engine, device, arguments, isShared)
+        let browser = try await browser(engine, device, arguments)
         var isForOthers = false
         defer { if isForOthers { BrowserPool.shared.putBack(browser, device) } else { browser.close() } }
         let window = DrivenWindow(browser, server, address, site)
         try await window.open("/")
         try await body(window)
-        isForOthers = isShared
+        isForOthers = arguments.isEmpty
     }
 }
 
 @MainActor private func browser(
-    _ engine: BrowserEngine, _ device: Device?, _ arguments: [String], _ isShared: Bool
+    _ engine: BrowserEngine, _ device: Device?, _ arguments: [String]
 ) async throws -> any DrivenBrowser {
-    guard !isShared else { return try await BrowserPool.shared.take(engine, device) }
+    guard !arguments.isEmpty else { return try await BrowserPool.shared.take(engine, device) }
     var options = LaunchOptions()
     (options.device, options.arguments) = (device, arguments)
     return try await engine.launch(options)

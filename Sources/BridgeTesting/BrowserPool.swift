@@ -32,7 +32,7 @@ import Foundation
     /// How long a browser may take to forget a test: as long as one may take to start. Then it is closed, and the next test
     /// gets another one.
     private static let limit = LaunchOptions().timeout
-    /// How long a test waits for a browser that is not ready yet: about as long as a new one takes to start.
+    /// How long a test waits for a browser that is not ready yet.
     private static let patience = Duration.seconds(5)
     /// Whether each kind gets a spare browser, and which have one.
     private let hasSpares: Bool

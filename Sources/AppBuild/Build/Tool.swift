@@ -39,15 +39,14 @@ struct Tool {
             DispatchQueue.global().asyncAfter(deadline: .now() + DispatchTimeInterval(limit), execute: timer)
         }
         defer { timer.cancel() }
-        let output = read(pipe.fileHandleForReading)
-        if output == nil { process.end() }
-        let ending = process.waitForEnd()
-        let command = "\(name) \(arguments.joined(separator: " "))"
-        guard let output else {
+        let command = text(of: arguments)
+        guard let output = read(pipe.fileHandleForReading) else {
+            process.end()
             throw BuildFailure(
                 "\(command) wrote more than \(Tool.longestOutput >> 20) MiB, and was ended. "
                     + "Run it yourself to see what it writes.")
         }
+        let ending = process.waitForEnd()
         if let limit, ending.isSignal, ContinuousClock.now - start >= limit {
             throw BuildFailure(
                 "\(command) had not ended after \(limit), and was ended. Run it yourself to see what it waits for.")
@@ -66,10 +65,13 @@ struct Tool {
         let result = try run(arguments)
         guard result.status == 0 else {
             let end = result.output.split(whereSeparator: \.isNewline).suffix(5).joined(separator: "\n  ")
-            throw BuildFailure("\(name) \(arguments.joined(separator: " ")) failed:\n  \(end)")
+            throw BuildFailure("\(text(of: arguments)) failed:\n  \(end)")
         }
         return result.output
     }
+
+    /// The command as one would type it.
+    private func text(of arguments: [String]) -> String { "\(name) \(arguments.joined(separator: " "))" }
 
     /// - Returns: nil if the program writes too much.
     private func read(_ handle: FileHandle) -> String? {

@@ -84,7 +84,7 @@ import BridgeTraffic
 
     /// Reads nothing from a page for a moment, if many of its records wait to be written, and there are other pages.
     private func pauseIfAhead(_ connection: PageConnection) {
-        guard connections.count > 1, let page = connection.page, !connection.isPaused,
+        guard connections.count > 1, let page = connection.page, !connection.isPaused, !connection.isClosing,
             traffic.waitingRecords(of: page.recordShare) > PageChannel.mostWaitingRecords
         else { return }
         connection.isPaused = true

@@ -72,9 +72,10 @@ extension Connection {
         return message.withUnsafeBytes { deliver($0, to: channel) }
     }
 
-    /// Stops reading, or goes on. It does not last long enough for the peer to seem silent.
+    /// Stops reading, or goes on. A pause does not last long enough for the peer to seem silent. It also ends while the
+    /// connection is being closed, so that the peer's close frame arrives.
     func setReading(_ isReading: Bool) {
-        if case .open = phase, let wsi { lws_rx_flow_control(wsi, isReading ? 1 : 0) }
+        if let wsi { lws_rx_flow_control(wsi, isReading ? 1 : 0) }
     }
 
     /// Parses and delivers a complete message. Parsing checks UTF-8 as well, so libwebsockets need not.

@@ -33,8 +33,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        let refusal = UserRecognition.shared.refusal(of: policy) ?? (interactionNotAllowed ? .notInteractive : nil)
-        if let refusal {
+        if let refusal = UserRecognition.shared.refusal(of: policy) {
             Task { @MainActor in
                 Outside.report(
                     "LAContext",
@@ -43,8 +42,9 @@ open class LAContext: NSObject, @unchecked Sendable {
             }
             return DispatchQueue.global().async { reply(false, LAError(refusal)) }
         }
-        UserRecognition.shared.ask(
-            UserRecognition.Question(context: self, policy: policy, reason: localizedReason, reply: reply))
+        let question = UserRecognition.Question(context: self, policy: policy, reason: localizedReason, reply: reply)
+        if interactionNotAllowed { return question.end(.notInteractive) }
+        UserRecognition.shared.ask(question)
     }
 
     open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
@@ -116,13 +116,6 @@ public final class UserRecognition: @unchecked Sendable {
         public let reason: String
         fileprivate let reply: @Sendable (Bool, (any Error)?) -> Void
 
-        init(
-            context: LAContext, policy: LAPolicy, reason: String,
-            reply: @escaping @Sendable (Bool, (any Error)?) -> Void
-        ) {
-            (self.context, self.policy, self.reason, self.reply) = (context, policy, reason, reply)
-        }
-
         /// What the user can do: be known or not, as the simulator's menu says it, and what the app's titles name.
         public var buttons: [String] { ["Match", "No match"] + (fallback.map { [$0] } ?? []) + [cancel] }
 
@@ -179,9 +172,11 @@ public final class UserRecognition: @unchecked Sendable {
     /// Answers the oldest question.
     /// - Returns: false if there is none, or if it has no such button.
     public func answer(_ button: String) -> Bool {
-        guard let question, question.answer(button) else { return false }
-        lock.withLock { _ = questions.removeFirst() }
-        return true
+        // The app may end the question meanwhile.
+        let question = lock.withLock {
+            questions.first?.buttons.contains(button) == true ? questions.removeFirst() : nil
+        }
+        return question?.answer(button) ?? false
     }
 
     fileprivate func refusal(of policy: LAPolicy) -> LAError.Code? {

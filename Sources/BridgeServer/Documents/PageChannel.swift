@@ -7,7 +7,9 @@ import BridgeTraffic
     /// How many records of one page may wait to be written. Beyond that, the daemon reads no more from the page until they
     /// are written, because the acknowledgements of all other pages wait for them.
     private static let mostWaitingRecords = 512
-    /// How long the daemon reads nothing from a page at most, if they cannot be written.
+    /// How many messages of one page are handled before the other pages have their turn.
+    private static let longestTurn = 128
+    /// How long the daemon reads nothing from a page at most, if its records cannot be written.
     private static let longestPause = Duration.milliseconds(250)
 
     private let documents: Documents
@@ -44,20 +46,44 @@ import BridgeTraffic
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id], !connection.isClosing else { return }
+        guard connection.waiting.isEmpty else { return connection.waiting.append(WaitingFrame(result)) }
+        handle(result, from: connection, mostMessages: connections.count > 1 ? PageChannel.longestTurn : .max)
+    }
+
+    /// Handles the messages of a frame, or as many of them as one turn allows. The others wait.
+    /// - Parameter start: the index of the first message that has not been handled.
+    private func handle(
+        _ result: Result<PageFrame, JSONParseError>, after start: Int = 0, from connection: PageConnection,
+        mostMessages: Int
+    ) {
         if let queue = traffic.fullQueue ?? queue(filledBy: connection) { return sendAway(connection, queue) }
         let before = traffic.total
         switch result {
         case .success(let frame) where frame.count > limits.batchMessages:
             refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
         case .success(let frame):
-            frame.read(while: { message in
+            var left = min(mostMessages, frame.count - start)
+            let end = start + left
+            frame.read(from: start) { message in
                 receive(message, from: connection)
-                return !connection.isClosing
-            })
+                left -= 1
+                return left > 0 && !connection.isClosing
+            }
+            if end < frame.count, !connection.isClosing {
+                connection.waiting.insert(WaitingFrame(result, handled: end), at: 0)
+            }
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
         connection.page?.caused(recordsSince: before, in: traffic)
         unacknowledged.append(connection)
+    }
+
+    /// Handles the next of the messages that wait for their turn. A page whose connection the daemon closes sends them again.
+    private func takeTurn(_ connection: PageConnection, mostMessages: Int = PageChannel.longestTurn) {
+        guard !connection.isClosing else { return connection.waiting.removeAll() }
+        guard !connection.waiting.isEmpty else { return }
+        let frame = connection.waiting.removeFirst()
+        handle(frame.result, after: frame.handled, from: connection, mostMessages: mostMessages)
     }
 
     private func queue(filledBy connection: PageConnection) -> FullQueue? {
@@ -76,30 +102,44 @@ import BridgeTraffic
     /// Writes the records of all messages that a round of the loop brought, and acknowledges the messages.
     package func roundEnded() {
         guard !unacknowledged.isEmpty else { return }
-        if !documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.page)) {
-            for connection in unacknowledged { pauseIfAhead(connection) }
+        let isKept = documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.page))
+        for connection in unacknowledged where !connection.isPaused && !connection.isClosing {
+            if !isKept, isAhead(connection) {
+                pause(connection, for: PageChannel.longestPause, untilKept: traffic.lastRecord)
+            } else if !connection.waiting.isEmpty {
+                pause(connection, for: .zero)
+            }
         }
         unacknowledged.removeAll(keepingCapacity: true)
     }
 
-    /// Reads nothing from a page for a moment, if many of its records wait to be written, and there are other pages.
-    private func pauseIfAhead(_ connection: PageConnection) {
-        guard connections.count > 1, let page = connection.page, !connection.isPaused, !connection.isClosing,
-            traffic.waitingRecords(of: page.recordShare) > PageChannel.mostWaitingRecords
-        else { return }
+    /// Whether many records of a page wait to be written, and there are other pages.
+    private func isAhead(_ connection: PageConnection) -> Bool {
+        guard connections.count > 1, let page = connection.page else { return false }
+        return traffic.waitingRecords(of: page.recordShare) > PageChannel.mostWaitingRecords
+    }
+
+    /// Reads nothing from a page for a while, and handles none of its messages. The messages that wait take turns.
+    /// - Parameter record: the pause ends earlier if the records up to this one are kept; nil if it does not.
+    private func pause(_ connection: PageConnection, for time: Duration, untilKept record: Int? = nil) {
         connection.isPaused = true
-        connection.channel.setReading(false)
-        let resumeReading = Once<Void> { _ in
+        connection.isRead = false
+        let endPause = Once<Void> { [self] _ in
             connection.isPaused = false
-            connection.channel.setReading(true)
+            takeTurn(connection)
+            if connection.waiting.isEmpty { connection.isRead = true }
+            // The transport says that a round has ended only if it has brought something.
+            roundEnded()
         }
-        documents.gate.whenKept(traffic.lastRecord) { resumeReading(()) }
-        deadlines.schedule(after: PageChannel.longestPause) { resumeReading(()) }
+        if let record { documents.gate.whenKept(record) { endPause(()) } }
+        deadlines.schedule(after: time) { endPause(()) }
     }
 
     package func closed(_ channel: Channel, _ closure: Closure) {
         guard let connection = connections.removeValue(forKey: channel.id) else { return }
         deadlines.cancel(connection.attachDeadline)
+        // What has arrived is handled, because a page that is gone does not send it again.
+        while !connection.waiting.isEmpty { takeTurn(connection, mostMessages: .max) }
         if let page = connection.page, page.channel === channel { documents.disconnect(page, closure) }
         traffic.flush()
     }
@@ -116,7 +156,7 @@ import BridgeTraffic
         case .observed(_, let id): refuse(.methodNotFound(PageMethod.observed.rawValue), id: id, connection)
         case .result(let id, let result): documents.evaluations.receive(result, id: id, from: page)
         case .update(let update, _): documents.update(page, update)
-        case .console(let entry, _): traffic.append(.console(entry), .toNative, page)
+        case .console(let entry, _): documents.delivery.record(entry, of: page)
         case .attach(_, let id): refuse(.attachedAlready(page), id: id, connection)
         case .driver(let message, let id) where page.isDriven: documents.drivers.receive(message, id: id, from: page)
         case .driver(let message, let id): refuse(.methodNotFound(message.method), id: id, connection)
@@ -263,12 +303,27 @@ extension RPCError {
     var errors = 0
     /// Whether the daemon has closed the connection. What still arrives on it is ignored.
     var isClosing = false
-    /// Whether the daemon reads nothing from it for a moment.
+    /// Whether the daemon handles nothing of it for a moment.
     var isPaused = false
+    /// Whether the daemon reads from it.
+    var isRead = true { didSet { if isRead != oldValue { channel.setReading(isRead) } } }
+    /// What has arrived and waits for the page's next turn, in order.
+    var waiting: [WaitingFrame] = []
     /// Closes the connection if no page attaches in time.
     var attachDeadline: Deadlines.Token?
     /// Whether a page is attaching: the resolver or the keeper has not answered yet.
     var isAttaching = false
 
     init(channel: Channel) { self.channel = channel }
+}
+
+/// A frame of which some messages are not handled yet.
+private struct WaitingFrame {
+    let result: Result<PageFrame, JSONParseError>
+    /// How many of its messages are handled.
+    let handled: Int
+
+    init(_ result: Result<PageFrame, JSONParseError>, handled: Int = 0) {
+        (self.result, self.handled) = (result, handled)
+    }
 }

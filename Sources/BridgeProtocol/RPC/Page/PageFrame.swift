@@ -35,10 +35,12 @@ public struct PageFrame: Sendable {
     }
 
     /// Reads the messages in the order in which the page sent them, and calls `body` with each, until it returns false.
-    public func read(while body: (PageMessage) -> Bool) {
+    /// - Parameter start: the index of the first one, from 0 to ``count``.
+    public func read(from start: Int = 0, while body: (PageMessage) -> Bool) {
         switch content {
-        case .read(let messages): for message in messages where !body(message) { return }
-        case .parsed(let messages): for message in messages where !body(PageMessage(message)) { return }
+        case .read(let messages): for message in messages.dropFirst(start) where !body(message) { return }
+        case .parsed(let messages):
+            for message in messages.dropFirst(start) where !body(PageMessage(message)) { return }
         }
     }
 

@@ -25,6 +25,12 @@ final class CassetteTape {
     private var former: (cassette: Cassette, text: String)?
     /// What the file was like when it was last read or written.
     private var stamp: Stamp?
+    /// How many messages had been recorded when the file was last written.
+    private var writtenCount = 0
+    /// How many of the messages are not written again, because somebody has edited the file that had them.
+    private var editedCount = 0
+    /// How many entries of this recording the file had then.
+    private var editedEntryCount = 0
     /// How many entries this recording has in the file.
     private(set) var entryCount = 0
 
@@ -63,9 +69,6 @@ final class CassetteTape {
     /// - Returns: whether there is something new.
     func note(_ record: TrafficRecord) -> Bool { recorder.add(record) }
 
-    /// Notes a record, and writes what is new.
-    func add(_ record: TrafficRecord) throws { if note(record) { try write() } }
-
     /// Writes the file. If it would not change, nothing is written.
     /// - Throws: `CommandFailure`, also if the file is written and nothing more can be recorded.
     func write() throws {
@@ -79,12 +82,10 @@ final class CassetteTape {
     }
 
     private func writeFile() throws {
-        // Somebody may edit the file meanwhile.
-        if former != nil, stamp != Stamp(ofPath: path), FileManager.default.fileExists(atPath: path) {
-            former = try CassetteTape.contents(ofPath: path)
-        }
-        let entries = former.map { recorder.entries(missingIn: $0.cassette) } ?? recorder.neededEntries
-        entryCount = entries.count
+        try readEdits()
+        let entries =
+            former.map { recorder.entries(missingIn: $0.cassette, after: editedCount) } ?? recorder.neededEntries
+        entryCount = editedEntryCount + entries.count
         guard !entries.isEmpty else { return }
         let text = try text(with: entries)
         guard text.utf8.count <= YAMLFile.maximumSize else {
@@ -96,6 +97,16 @@ final class CassetteTape {
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
         }
         stamp = Stamp(ofPath: path)
+        writtenCount = recorder.entries.count
+    }
+
+    /// Somebody may edit the file meanwhile: what was written before then stays as they left it.
+    private func readEdits() throws {
+        guard former != nil || stamp != nil, stamp != Stamp(ofPath: path),
+            FileManager.default.fileExists(atPath: path)
+        else { return }
+        former = try CassetteTape.contents(ofPath: path)
+        (editedCount, editedEntryCount) = (writtenCount, entryCount)
     }
 
     private func text(with entries: [Cassette.Entry]) throws -> String {

@@ -48,47 +48,26 @@ struct CassetteRecord: ClientCommand {
     /// Needs a daemon only if no log is given.
     func run() throws {
         guard let from else { return try runWithDaemon() }
-        let tape = try CassetteTape(path: file, adding: append)
         let records = try LogReader.records(in: from)
-        for record in records { _ = tape.note(record) }
-        try tape.write()
-        guard tape.entryCount > 0 || append else {
-            throw CommandFailure(
-                "\(from) has no messages of pages in an app of their own, so \(file) is not written. Only what a real app "
-                    + "answers is recorded: attach its pages, as docs/notes/devices.md says.", .failed)
-        }
-        print(tape)
+        let session = try CassetteSession(
+            path: file, adding: append, json: options.json,
+            nothing: "\(from) has no messages of pages in an app of their own")
+        try session.run { for record in records { session.note(record) } }
     }
 
     func run(_ daemon: DaemonClient) throws {
-        let tape = try CassetteTape(path: file, adding: append)
+        let session = try CassetteSession(
+            path: file, adding: append, json: options.json, nothing: "No page in an app of its own has posted a message"
+        )
         // What follows this record is recorded, and the pages that attached before.
         let last = try LogReader.records(of: daemon, ["last": "1"]).last?.record ?? 0
         let pages = try LogReader.records(of: daemon, ["filter": "kind:page"])
-        for record in pages where record.record <= last { _ = tape.note(record) }
-        if !options.json { Terminal.print("Recording. Use the app; Ctrl-C ends.") }
-        var count = 0
-        try daemon.readLines(of: "traffic", query: ["after": "\(last)", "follow": "1"]) { line in
-            guard let record = TrafficRecord(line: line) else { return }
-            do { try tape.add(record) } catch { fail(error) }
-            if tape.entryCount > count { print(tape) }
-            count = tape.entryCount
-        }
-    }
-
-    /// Ends the process: the closure above cannot throw.
-    private func fail(_ error: any Error) -> Never {
-        let failure = error as? CommandFailure ?? CommandFailure("\(error)", .failed)
-        failure.report(asJSON: options.json)
-        Foundation.exit(failure.code.rawValue)
-    }
-
-    private func print(_ tape: CassetteTape) {
-        if options.json {
-            Terminal.print(
-                ["file": .string(file), "entries": .number(Double(tape.entryCount))] as JSONValue)
-        } else {
-            Terminal.print("\(TerminalText.escape(file)): \(tape.entryCount) \(append ? "new " : "")entries")
+        for record in pages where record.record <= last { session.note(record) }
+        try session.run {
+            if !options.json { Terminal.print("Recording. Use the app; Ctrl-C ends.") }
+            try daemon.readLines(of: "traffic", query: ["after": "\(last)", "follow": "1"]) { line in
+                if let record = TrafficRecord(line: line) { session.add(record) }
+            }
         }
     }
 }

@@ -198,17 +198,21 @@ public struct CassetteRecorder {
 extension CassetteRecorder {
     /// The entries that a file needs. A message that got the same answer as the one before it with the same content is left
     /// out.
-    public var neededEntries: [Cassette.Entry] {
-        var latest: [Cassette.Receiver: [String: String]] = [:]
-        return entries.filter { entry in
-            guard case .exactly(let content) = entry.pattern else { return true }
-            let answer = entry.answer
-            return latest[entry.receiver, default: [:]].updateValue(answer, forKey: content.text) != answer
-        }
-    }
+    public var neededEntries: [Cassette.Entry] { neededEntries(after: 0) }
 
     /// Those of the needed entries whose messages a cassette has no entry for.
-    public func entries(missingIn cassette: Cassette) -> [Cassette.Entry] {
-        neededEntries.filter { !cassette.has($0) }
+    /// - Parameter count: how many of the first messages to leave out.
+    public func entries(missingIn cassette: Cassette, after count: Int = 0) -> [Cassette.Entry] {
+        neededEntries(after: count).filter { !cassette.has($0) }
+    }
+
+    private func neededEntries(after count: Int) -> [Cassette.Entry] {
+        var latest: [Cassette.Receiver: [String: String]] = [:]
+        return entries.enumerated().compactMap { index, entry in
+            guard case .exactly(let content) = entry.pattern else { return index < count ? nil : entry }
+            let answer = entry.answer
+            let isNew = latest[entry.receiver, default: [:]].updateValue(answer, forKey: content.text) != answer
+            return isNew && index >= count ? entry : nil
+        }
     }
 }

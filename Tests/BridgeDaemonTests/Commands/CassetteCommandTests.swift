@@ -90,6 +90,56 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("phone.yml")))
     }
 
+    /// Starts to record what a daemon in this process gets.
+    private func record(_ file: String, from url: String) throws -> RunningDaemon {
+        try RunningDaemon(["record", file, "--url", url], command: "cassette", by: #"exec "$@" 2>&1"#)
+    }
+
+    private static let posts = PageClient.text(
+        ObservedEntries([ObservedEntry(seq: 1, .message(handler: "camera", name: nil, body: ["name": "take"]))]))
+
+    @MainActor @Test func recordsUntilCtrlC() async throws {
+        let file = folder.path("phone.yml")
+        try await withServer { _, address in
+            let recording = try record(file, from: address.url)
+            var lines = recording.lines.makeAsyncIterator()
+            #expect(await lines.next() == "Recording. Use the app; Ctrl-C ends.")
+            let (page, _) = try await PageClient.attachDevice(port: address.port)
+            page.send(Self.posts)
+            #expect(await lines.next() == "\(file): 1 entries")
+            // Somebody edits the file while it is recorded.
+            let edited = try text("phone.yml").replacing("{name: take}", with: "{name: take} # edited")
+            _ = try write(edited, "phone.yml")
+            page.send(
+                PageClient.text(
+                    ObservedEntries([
+                        ObservedEntry(seq: 2, .message(handler: "camera", name: nil, body: ["name": "flash"]))
+                    ])))
+            #expect(await lines.next() == "\(file): 2 entries")
+            recording.signal(SIGINT)
+            #expect(try await recording.exitStatus() == 0)
+            #expect(try text("phone.yml") == edited + "  - handler: camera\n    body: {name: flash}\n")
+        }
+    }
+
+    @MainActor @Test func saysThatNothingWasRecorded() async throws {
+        let file = folder.path("phone.yml")
+        try await withServer { _, address in
+            let recording = try record(file, from: address.url)
+            var lines = recording.lines.makeAsyncIterator()
+            #expect(await lines.next() == "Recording. Use the app; Ctrl-C ends.")
+            _ = try await PageClient.attach(port: address.port)
+            #expect(
+                await lines.next()?.hasPrefix("warning: p1 at http://localhost:3000/ is not in a real app: ") == true)
+            recording.signal(SIGINT)
+            #expect(
+                await lines.next()?.hasPrefix(
+                    "error: No page in an app of its own has posted a message, so \(file) is not written.") == true)
+            #expect(try await recording.exitStatus() == 1)
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+
     @Test func printsStubs() async throws {
         let file = try write("cassette: 1\n\(Self.entries)", "phone.yml")
         let outcome = try await Executable.run(["stub", "camera", "--from", file])

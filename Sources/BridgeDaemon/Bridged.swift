@@ -106,11 +106,16 @@ import Foundation
         return isHelp ? nil : command
     }
 
-    /// The error for a first argument that is no command; ArgumentParser takes it for an argument of `serve`.
+    /// The error for a first argument that is no command, or an option before the command; ArgumentParser takes both for
+    /// arguments of `serve`.
     private static func unknownCommand() -> String? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-        guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-"), !names.contains(name) else {
-            return nil
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let name = arguments.first, !names.contains(name) else { return nil }
+        if name.hasPrefix("-") {
+            return arguments.first(where: names.contains).map {
+                "\(_errorPrefix)Options follow the command. Write: bridged \($0) \(TerminalText.escape(name)) …"
+            }
         }
         let nearest = EditDistance.nearest(to: name, in: names).map { " Did you mean \($0)?" } ?? ""
         return "\(_errorPrefix)There is no command '\(name)'.\(nearest) bridged --help lists all."

@@ -82,7 +82,8 @@ extension BridgedApp {
         do {
             let record = try await nextRecord(filter, match: match, within: duration)
             throw failure(
-                "no \(what ?? "record that matches \(filter)")", "record \(record.number) came: \(record.text)")
+                "no \(what ?? "record that matches \(filter)")",
+                "record \(record.number) came: \(TrafficRecord(json: record.json)?.problemText ?? record.text)")
         } catch let failure as BridgedAppFailure where failure.isTimeOut {
             return
         }
@@ -145,5 +146,13 @@ extension BridgedApp {
     /// Makes an error with the latest traffic.
     public func failure(_ expected: String, _ found: String) -> BridgedAppFailure {
         latestRecords.failure(expected, found)
+    }
+}
+
+extension TrafficRecord {
+    /// What a problem says, without its place in the traffic; nil if the record is another one.
+    var problemText: String? {
+        guard case .problem(let code, let text, let hint, _, _) = event else { return nil }
+        return "\(code): \(text)\(hint.map { " \($0)" } ?? "")"
     }
 }

@@ -36,6 +36,7 @@ import Testing
         #expect(
             codes { $0.bridge = .init(name: "", isLate: true, isInHead: false) } == ["scriptLate", "scriptNotInHead"])
         #expect(codes { $0.uses = ["nativeApp", "camera"] } == ["handlerMissing"])
+        #expect(codes { ($0.uses, $0.computesNames) = (["nativeApp"], true) } == ["handlersComputed"])
         let android = "Turbo Native Android"
         #expect(codes { ($0.userAgent, $0.uses) = (android, ["nativeApp"]) } == [])
         #expect(codes(handlers: []) { ($0.userAgent, $0.uses) = (android, ["nativeApp"]) } == ["handlerOnAndroid"])

@@ -139,6 +139,9 @@ import Testing
         let outcome = try await Executable.run(["evl", "1"])
         #expect(outcome.errors == "error: There is no command 'evl'. Did you mean eval? bridged --help lists all.\n")
         #expect(outcome.status == 64)
+        let early = try await Executable.run(["--url", "http://localhost:1", "info"])
+        #expect(early.errors == "error: Options follow the command. Write: bridged info --url …\n")
+        #expect(early.status == 64)
     }
 
     @Test func reportsPortInUse_andExits() async throws {

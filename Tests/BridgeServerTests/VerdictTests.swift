@@ -38,6 +38,26 @@ import Testing
         }
     }
 
+    /// A message of a type that replies is recorded before it is decoded. The verdict on it comes with the reply.
+    @Test func droppedMessageOfAReplyingType_isAProblem() async throws {
+        struct Question: ScriptMessage {
+            static let name = "Question"
+            let text: String
+        }
+        try await withServer { server, address in
+            let recorder = Recorder(server)
+            let dispatcher = ScriptMessageDispatcher()
+            dispatcher.reply(to: Question.self) { question, _ in question.text }
+            server.addHandler("ask", .dispatcher(dispatcher))
+            let (page, _) = try await PageClient.attach(port: address.port)
+            await page.post(#"{"name":"Question","text":3}"#, seq: 1, to: "ask", id: "a")
+            let verdict = try #require(await reply(recorder))
+            #expect(verdict.outcome == .dropped && verdict.reason == .undecodable)
+            let problem = try await recorder.problem("undecodable")
+            #expect(problem.text.contains("A message to ask was dropped: undecodable at /text"), "\(problem)")
+        }
+    }
+
     @Test func timesOut_whenHandlerTakesTooLong() async throws {
         try await withServer {
             $0.limits.replyTimeout = .milliseconds(20)

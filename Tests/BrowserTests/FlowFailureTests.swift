@@ -93,12 +93,15 @@ import Testing
 
     @Test func problemFailsAFlow_thatExpectsNone() async throws {
         let problem: @MainActor (TrafficLog) -> Void = {
-            $0.problem(ProblemCode("doubleVisit", page: "notes/turbo.md"), "Twice.", hint: "")
+            $0.problem(ProblemCode("doubleVisit", page: "notes/turbo.md"), "Twice.", hint: "Look.")
         }
         for (step, fails) in [("", true), (": {code: doubleVisit}", true), (": {code: other}", false)] {
             let flow = "- expect no problem\(step)"
             let failure = try await result(of: flow, in: .attached(.chromium), problem).failure
             #expect((failure != nil) == fails, "\(flow)")
+            #expect(
+                failure?.found.hasSuffix(" came: doubleVisit: Twice. Look. See docs/notes/turbo.md.") ?? true,
+                "\(failure?.found ?? "")")
         }
     }
 
@@ -106,8 +109,31 @@ import Testing
         let failure = try await failure(of: "- expect message: {name: ActionButon}\n  timeout: 500ms")
         #expect(failure.found.hasPrefix("none came; did you mean ActionButton? these came: record "))
         #expect(failure.found.hasSuffix(#" to nativeApp has {"name":"ActionButton","path":"/x","icon":"plus"}"#))
+        let handler = try await self.failure(of: "- expect message: {handler: nativeap}\n  timeout: 100ms")
+        #expect(handler.found.hasPrefix("none came; did you mean nativeApp? these came: record "))
         let component = try await self.failure(of: "- expect message: {name: connect, match: {a: 1}}\n  timeout: 500ms")
         #expect(component.found.hasPrefix("none came; these came: record "))
+    }
+
+    @Test(arguments: [
+        (
+            "{name: ActionButton, match: {path: /y, color: red}}",
+            #"/path is "/x" and not "/y", /color is nothing and not "red""#
+        ),
+        ("{name: ActionButton, verdict: dropped}", "its verdict is handled"),
+        ("{handler: nativeApp, verdict: replied}", "its reply is not replied"),
+    ])
+    func saysHowAMessageDiffers(_ pattern: String, _ difference: String) async throws {
+        let failure = try await failure(of: "- expect message: \(pattern)\n  timeout: 500ms")
+        #expect(
+            failure.found.hasSuffix(#" has {"name":"ActionButton","path":"/x","icon":"plus"}: \#(difference)"#),
+            "\(failure)")
+    }
+
+    @Test func saysThatAMessageHasBeenCounted() async throws {
+        let failure = try await failure(
+            of: "- expect message: {name: ActionButton}\n- expect message: {name: ActionButton}\n  timeout: 100ms")
+        #expect(failure.found.hasSuffix(": an earlier step has counted it"), "\(failure)")
     }
 
     @Test func tellsWhyAPageDoesNotAskForTheScript() async throws {

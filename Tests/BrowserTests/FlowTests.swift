@@ -111,7 +111,7 @@ import Testing
                 ✗ icon.yml: The wrong icon (chromium, SECONDS s)
                     step 3, icon.yml:5: expect message {"name":"ActionButton","match":{"icon":"minus"}}
                     expected  a message {"name":"ActionButton","match":{"icon":"minus"}} within 0.1 seconds
-                    found     record N has {"name":"ActionButton","path":"/customers/new","icon":"plus"}
+                    found     record N has {"name":"ActionButton","path":"/customers/new","icon":"plus"}: /icon is "plus" and not "minus"
                     trace     bridged trace show traces/icon-chromium.html
                     the latest traffic:
                       TIME  p1 → page attached

@@ -110,7 +110,7 @@ class FlowsOnAPhone(unittest.TestCase):
         done = self.flow("fails")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn('expected  a message {"name":"save","match":{"title":"Tea"}} within 2.0 seconds', done.stdout)
-        self.assertRegex(done.stdout, r'found     these came: .*record \d+ to nativeApp has \{"name":"save","title":"Coffee","size":"S"\}')
+        self.assertRegex(done.stdout, r'found     .*record \d+ has \{"name":"save","title":"Coffee","size":"S"\}: /title is "Coffee" and not "Tea"')
         # The step of `after` has run.
         self.assertEqual(self.daemon.evaluate("document.getElementById('saved').textContent", web_view="device"), "cleaned")
 

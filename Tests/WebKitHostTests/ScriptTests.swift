@@ -170,6 +170,29 @@ import Testing
         }
     }
 
+    @Test func uncaughtErrorsAreRecorded() async throws {
+        let html = """
+            <!doctype html><img src=/missing><script>webkit.messageHandlers.plain.postMessage("first")
+            webkit.messageHandlers.camra.postMessage(1)</script><script>Promise.reject(new RangeError("too far"))</script>
+            """
+        try await withHostedWindow(["/": html], prepare: addHandlers) { window in
+            func entry(_ kind: ConsoleEntry.Kind) async throws -> ConsoleEntry? {
+                let record = try await window.recorder.first {
+                    if case .console(let entry) = $0.event { entry.kind == kind } else { false }
+                }
+                guard case .console(let entry) = record.event else { return nil }
+                return entry
+            }
+            let exception = try #require(await entry(.exception))
+            #expect(exception.text.hasPrefix("TypeError: undefined is not an object") && exception.line == 2)
+            let rejection = try #require(await entry(.rejection))
+            #expect(rejection.text == "RangeError: too far" && rejection.url == window.site.url)
+            // The picture that does not load is no error of a script.
+            #expect(window.recorder.records.count { $0.event.kind == .console } == 2)
+            #expect(try await window.recorder.problem("handlerUndefined").text.contains("'camra'"))
+        }
+    }
+
     /// WebKitGTK's handlers do not say which frame has posted.
     @Test func messagesOfFramesAreReported() async throws {
         let pages = [

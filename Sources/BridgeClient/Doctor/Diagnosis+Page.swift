@@ -54,10 +54,26 @@ extension Diagnosis {
                 "The page's scripts use webkit.messageHandlers.\(name), but no such handler is registered (registered: \(known)).",
                 fix: "\(nearest)egister it with server.addHandler(\"\(name)\", …), or try: bridged stub \(name) --echo")
         }
-        guard findings.isEmpty, !facts.uses.isEmpty else { return findings }
-        return .one(
-            .ok, "handlers",
-            "Every handler that the scripts use is registered: \(facts.uses.joined(separator: ", ")).")
+        guard findings.isEmpty else { return findings }
+        let used =
+            facts.uses.isEmpty
+            ? []
+            : [
+                Finding(
+                    .ok, "handlers",
+                    "Every handler that the scripts name is registered: \(facts.uses.joined(separator: ", ")).")
+            ]
+        return used + (facts.computesNames ? [computedNames(handlers)] : [])
+    }
+
+    private static func computedNames(_ handlers: [String]) -> Finding {
+        let known = handlers.isEmpty ? "none" : handlers.joined(separator: ", ")
+        return Finding(
+            .note, "handlersComputed",
+            "The scripts compute names of handlers (messageHandlers[…]), which this check cannot know (registered: \(known)).",
+            fix:
+                "Use the page. A post to a handler that is not there is a problem handlerUndefined: bridged tail --filter "
+                + "kind:problem")
     }
 
     /// Makes the finding for a handler that the page uses although the app emulates Android. Android has interface

@@ -23,6 +23,8 @@ struct PageFacts: Decodable, Equatable {
     var policies: [Policy] = []
     /// The names of the handlers that the page's scripts use.
     var uses: [String] = []
+    /// Whether scripts compute names of handlers, as in `messageHandlers[name]`.
+    var computesNames = false
     /// The names of the objects that scripts call as in `name.postMessage(JSON.stringify(…))`, as pages do on Android.
     var calls: [String] = []
     /// The scripts of other origins, which could not be read.
@@ -68,11 +70,13 @@ struct PageFacts: Decodable, Equatable {
         const scripts = [...document.scripts]
 
         const uses = new Set()
+        let computesNames = false
         const calls = new Set()
         const unread = []
         const read = (text) => {
           for (const match of text.matchAll(/messageHandlers\s*(?:\?\.|\.)\s*([\p{L}_$][\p{L}\p{N}_$]*)/gu)) uses.add(match[1])
           for (const match of text.matchAll(/messageHandlers\s*(?:\?\.)?\[\s*["'`]([^"'`]+)["'`]\s*\]/g)) uses.add(match[1])
+          computesNames ||= /messageHandlers\s*(?:\?\.)?\[\s*[^"'`\s]/.test(text)
           for (const match of text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:\?\.|\.)\s*postMessage\(\s*JSON\.stringify/gu)) calls.add(match[1])
         }
         await Promise.all(scripts.filter((script) => !isBridge(script) && runs(script)).slice(0, 50).map(async (script) => {
@@ -86,7 +90,7 @@ struct PageFacts: Decodable, Equatable {
 
         return {
           bridge: tag && { name: url(tag), isLate: Boolean(isLate(tag)), isInHead: tag.parentElement === source.head },
-          earlier: earlier.map(nameOf), policies, uses: [...uses].sort(), calls: [...calls].sort(), unread, url: location.href,
+          earlier: earlier.map(nameOf), policies, uses: [...uses].sort(), computesNames, calls: [...calls].sort(), unread, url: location.href,
           userAgent: navigator.userAgent, isHidden: document.visibilityState === "hidden",
           hasTurboElements: Boolean(window.customElements?.get("turbo-frame")),
           hasAdapter: Boolean(window.turboNative),

@@ -277,7 +277,7 @@ extension JSONValue {
     }
 
     /// The part of the value that has the shape of a pattern.
-    func limited(to pattern: JSONValue) -> JSONValue {
+    package func limited(to pattern: JSONValue) -> JSONValue {
         switch (pattern, self) {
         case (.object(let wanted), .object):
             return .object(

@@ -233,8 +233,8 @@ enum PostOutcome {
             .reply(
                 handler: message.handler, seq: message.seq, result: end.result, duration: duration, verdict: verdict),
             .toWeb, page, world: message.world)
-        if verdict.reason == .noReply || verdict.reason == .replyTimedOut {
-            recordProblem(verdict, message, page, number)
+        if verdict.outcome == .dropped || verdict.reason == .noReply || verdict.reason == .replyTimedOut {
+            recordProblem(traffic.redaction.redacted(verdict), message, page, number)
         }
         if !page.owedReplies.areEnding { traffic.flush() }
     }

@@ -217,6 +217,12 @@ public import Logging
     /// The documents that are attached or away, oldest first.
     public var pages: [Page] { parts.documents.pages }
 
+    /// The names to which a page can post: those of its handlers, and then those of its interface objects.
+    package func receiverNames(of page: Page) -> [String] {
+        parts.webViews.handlerInfo(of: page.webView, isDriven: page.isDriven).map(\.name)
+            + parts.webViews.interfaceInfo(of: page.webView).map(\.name)
+    }
+
     /// The names of the web views that native code has, in their order.
     package var webViewNames: [String] { parts.webViews.scopes.keys.sorted() }
 

@@ -44,6 +44,7 @@ extension ProblemCode {
     static let faultIgnored = Self("faultIgnored", page: "browsers.md#faults")
     static let fewDescriptors = Self("fewDescriptors", page: "configuration.md#limits")
     static let fileMissing = Self("fileMissing", page: "browsers.md")
+    static let handlerUndefined = Self("handlerUndefined", page: "get-started.md#when-nothing-happens")
     static let heldBackTooMuch = Self("heldBackTooMuch", page: "configuration.md#limits")
     static let invalidParams = Self("invalidParams", page: "protocol.md#page-channel")
     static let invalidRequest = Self("invalidRequest", page: "protocol.md#page-channel")

@@ -6,9 +6,12 @@ extension Flow.MessagePattern {
     /// The outcomes that a message gets only with its reply, whose record has them.
     private static let outcomesOfReplies: Set<Verdict.Outcome> = [.replied, .rejected, .timedOut, .pageGone]
 
+    /// Whether the verdict is one that a message gets with its reply.
+    var isAboutReply: Bool { verdict.map(Flow.MessagePattern.outcomesOfReplies.contains) ?? false }
+
     /// The replies whose messages fit; nil if the messages themselves have the verdict.
     private var replies: TrafficFilter? {
-        guard let verdict, Flow.MessagePattern.outcomesOfReplies.contains(verdict) else { return nil }
+        guard let verdict, isAboutReply else { return nil }
         return filter([.init(.kind, "reply"), .init(.verdict, verdict.rawValue)])
     }
 

@@ -130,8 +130,10 @@ import Foundation
         } catch let failure as BridgedAppFailure {
             // A step often fails because the cassette did not answer.
             let failure = app.takeMissingInCassette() ?? failure
+            let form = step.action.mayFollowFromForm ? await RefusedForm.explanation(in: app) : nil
             return FlowFailure(
-                step: place, expected: failure.expected, found: failure.found, records: failure.records)
+                step: place, expected: failure.expected, found: failure.found + (form.map { "; \($0)" } ?? ""),
+                records: failure.records)
         } catch {
             return FlowFailure(
                 step: place, expected: "the step to succeed", found: "\(error)", records: app.latestRecords.all)

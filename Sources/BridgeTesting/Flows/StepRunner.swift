@@ -75,26 +75,18 @@ import EmulatedApp
     private func expect(_ pattern: Flow.MessagePattern) async throws {
         do {
             _ = try await pattern.next(in: app, within: timeout)
-        } catch let failure as BridgedAppFailure {
+        } catch let failure as BridgedAppFailure where failure.isTimeOut {
             let messages = app.server.traffic.query(TrafficFilter([.init(.kind, "message")]), limit: .max).records
-            let others = messages.filter { pattern.messages.matches($0) }.suffix(3)
-            guard pattern.match == nil || others.isEmpty else {
-                let found = others.map { "record \($0.number) has \($0.payload.json)" }.joined(separator: ", ")
-                throw app.failure(failure.expected, found)
-            }
-            throw app.failure(failure.expected, failure.found + whatCame(insteadOf: pattern, messages))
+            let missed = MissedMessage(pattern: pattern, came: messages.compactMap { .init($0.json) })
+            throw app.failure(failure.expected, missed.text + undefinedHandlers)
         }
     }
 
-    /// A text with the messages that came in place of one that a step expects.
-    private func whatCame(insteadOf pattern: Flow.MessagePattern, _ messages: [StoredRecord]) -> String {
-        guard !messages.isEmpty else { return "" }
-        let came = messages.suffix(5).map {
-            "record \($0.number) to \($0.json["handler"]?.string ?? "") has \($0.payload.json)"
-        }
-        let names = messages.compactMap { $0.json["name"]?.string }
-        let nearest = pattern.name.flatMap { EditDistance.nearest(to: $0, in: names) }.map { "did you mean \($0)? " }
-        return "; \(nearest ?? "")these came: \(came.joined(separator: ", "))"
+    /// What the page's errors say about handlers that are not there.
+    private var undefinedHandlers: String {
+        let filter = TrafficFilter([.init(.kind, "problem"), .init(.reason, "handlerUndefined")])
+        let problems = app.server.traffic.query(filter, limit: .max).records.suffix(3)
+        return problems.map { "; record \($0.number): \($0.json["text"]?.string ?? "")" }.joined()
     }
 
     /// Posts a body to a handler, as the page would.
@@ -122,8 +114,18 @@ import EmulatedApp
         case (.success(let value), .value(let expected)) where value == expected: return
         case (.failure(let error), .rejection(let text)) where "\(error)".contains(text): return
         case (.success(let value), _): throw app.failure("\(expected)", "the reply \(value)")
-        case (.failure(let error), _): throw app.failure("\(expected)", "\(error)")
+        case (.failure(let error), _):
+            throw app.failure("\(expected)", "\(error)\(handlers(insteadOf: handler, in: page))")
         }
+    }
+
+    /// The handlers and interface objects that a page has, if it has none of this name.
+    private func handlers(insteadOf handler: String, in page: Page) -> String {
+        let names = app.server.receiverNames(of: page)
+        guard !names.contains(handler) else { return "" }
+        let nearest = EditDistance.nearest(to: handler, in: names).map { "did you mean \($0)? " } ?? ""
+        return
+            "; \(nearest)\(names.isEmpty ? "the page has no handlers" : "the page has \(names.joined(separator: ", "))")"
     }
 
     private func expectState(_ expected: ScriptValue) async throws {

@@ -220,6 +220,7 @@ extension EmulatedApp: SessionDelegate {
 
     /// Reloads the sessions of the session's tab, as `Navigator.reload` does.
     public func sessionDidRequestReload(_ session: Session) {
+        visits.beginChain("the page is reloaded")
         tabs.work(for: session) {
             for stack in NavigationStack.allCases where stack == .main || tabs.modalSession === sessions[.modal] {
                 sessions[stack]?.reload()
@@ -267,6 +268,10 @@ extension EmulatedApp: SessionDelegate {
     }
 
     public func sessionDidLoadWebView(_ session: Session) { visits.webViewHasTurbo() }
+
+    /// Ends the chain of the action here already, because the visit of a page without Turbo does not complete.
+    public func sessionDidLoadDocument(_ session: Session) { visits.endChain() }
+
     public func session(_ session: Session, didFinishRequestOf visitable: any Visitable) {}
     public func session(_ session: Session, didRender visitable: any Visitable) {}
 

@@ -256,7 +256,7 @@ import PathConfiguration
             throw ActionRefusal(
                 "the touched element scrolls by itself, or is in one with data-native-prevent-pull-to-refresh.")
         }
-        app.visits.add("the user pulls to refresh")
+        app.visits.beginChain("the user pulls to refresh")
         session.reload()
     }
 
@@ -292,7 +292,7 @@ import PathConfiguration
             throw ActionRefusal("the screen shows no error.")
         }
         try requirePage()
-        app.visits.add("the user tries again")
+        app.visits.beginChain("the user tries again")
         app.visibleSession?.visit(web, reload: true)
     }
 

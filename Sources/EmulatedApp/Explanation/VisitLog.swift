@@ -40,6 +40,12 @@ import Foundation
     /// Adds a step to the chain that follows from an action.
     func add(_ step: String) { chain.add(step) }
 
+    /// Begins a chain with something that the user or the page does on purpose, such as a reload.
+    func beginChain(_ step: String) {
+        chain.end()
+        chain.add(step)
+    }
+
     func endChain() { chain.end() }
 
     /// Discards the chain of an app that has ended.

@@ -154,6 +154,7 @@ extension Session: WKNavigationDelegate {
     public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
         guard navigation === self.navigation, current?.visit.kind == .coldBoot, isVisiting else { return }
         handle(.loaded)
+        delegate?.sessionDidLoadDocument(self)
         turbo.beginSearch(after: readyTimeout)
     }
 

@@ -40,6 +40,9 @@ public import Foundation
     func session(_ session: Session, willStartVisitOf visitable: any Visitable, kind: String, options: VisitOptions)
     func session(_ session: Session, didStartRequestOf visitable: any Visitable, action: VisitAction)
     func sessionDidLoadWebView(_ session: Session)
+    /// The document of a cold boot has loaded. The visit completes when Turbo in it is ready, which may never be. (Not in
+    /// hotwire-native-ios.)
+    func sessionDidLoadDocument(_ session: Session)
     func session(_ session: Session, didFinishRequestOf visitable: any Visitable)
     func session(_ session: Session, didRender visitable: any Visitable)
     func session(_ session: Session, didCompleteVisitOf visitable: any Visitable)

@@ -27,7 +27,7 @@ import CWebKitGTK
             }, Unmanaged.passUnretained(self).toOpaque())
         webkit_user_content_manager_register_script_message_handler_with_reply(
             manager.pointer, FrameMessages.handler, HostedWebView.world)
-        add(FrameMessages.listener, in: HostedWebView.world)
+        manager.add(FrameMessages.listener, in: HostedWebView.world)
     }
 
     isolated deinit { bridged_disconnect(manager.pointer, Unmanaged.passUnretained(self).toOpaque()) }
@@ -38,8 +38,9 @@ import CWebKitGTK
         isWatching = true
         var text = JSONWriter(escaping: .html)
         text.string(name)
-        add("(\(FrameMessages.teller))(\(text.text))", in: nil)
+        manager.add("(\(FrameMessages.teller))(\(text.text))", in: nil)
     }
+
     private static let listener = """
         if (self !== top) addEventListener("bridged:frame", () => webkit.messageHandlers.\(handler).postMessage(origin))
         """
@@ -58,18 +59,4 @@ import CWebKitGTK
           } }.postMessage
         }
         """
-
-    /// - Parameter world: nil for the page's own.
-    private func add(_ source: String, in world: String?) {
-        let (frames, time) = (WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START)
-        let script =
-            if let world {
-                webkit_user_script_new_for_world(source, frames, time, world, nil, nil)
-            } else {
-                webkit_user_script_new(source, frames, time, nil, nil)
-            }
-        // The manager keeps a reference of its own.
-        webkit_user_content_manager_add_script(manager.pointer, script)
-        webkit_user_script_unref(script)
-    }
 }

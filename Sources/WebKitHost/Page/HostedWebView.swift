@@ -48,7 +48,8 @@ import Foundation
         content = UserContent(
             report: { webView.onProblem($0) },
             onMessage: { handler, value, reply in box.owner?.received(handler, value, reply) },
-            onFrameMessage: { box.owner?.current.noteFrameMessage(from: $0) })
+            onFrameMessage: { box.owner?.current.noteFrameMessage(from: $0) },
+            onError: { box.owner?.current.page?.notify($0) })
         content.apply(webView.settings)
         let made =
             if let opener {

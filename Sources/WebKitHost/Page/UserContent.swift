@@ -13,6 +13,7 @@ import CWebKitGTK
     /// Called with a sentence about something that WebKit refuses.
     private let report: @MainActor (String) -> Void
     private let frameMessages: FrameMessages
+    private let uncaughtErrors: UncaughtErrors
     private var handlers: [Handler] = []
     private var signals: [String: Signal] = [:]
     private var userScripts: [UserScriptInfo] = []
@@ -24,11 +25,12 @@ import CWebKitGTK
     init(
         report: @escaping @MainActor (String) -> Void,
         onMessage: @escaping @MainActor (Handler, GObject<JSCValue>, PendingReply) -> Void,
-        onFrameMessage: @escaping @MainActor (String) -> Void
+        onFrameMessage: @escaping @MainActor (String) -> Void, onError: @escaping @MainActor (ConsoleEntry) -> Void
     ) {
         self.report = report
         self.onMessage = onMessage
         frameMessages = FrameMessages(in: manager, onMessage: onFrameMessage)
+        uncaughtErrors = UncaughtErrors(in: manager, onError: onError)
         refuseTag()
     }
 
@@ -55,9 +57,7 @@ import CWebKitGTK
     func keep(_ world: String) {
         guard !worlds.contains(world) else { return }
         worlds.append(world)
-        let script = webkit_user_script_new_for_world(
-            "", WEBKIT_USER_CONTENT_INJECT_TOP_FRAME, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_END, world, nil, nil)
-        give(script)
+        manager.add("", in: world, frames: WEBKIT_USER_CONTENT_INJECT_TOP_FRAME)
     }
 
     // MARK: Handlers
@@ -118,16 +118,7 @@ import CWebKitGTK
 
     /// Keeps `bridge.js`, whose tag the page may have as well, from attaching the page a second time.
     private func refuseTag() {
-        let made = webkit_user_script_new(
-            #"addEventListener("bridged:start", (event) => event.preventDefault())"#,
-            WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES, WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START, nil, nil)
-        give(made)
-    }
-
-    /// Gives WebKit a script for good, and with it the caller's reference.
-    private func give(_ script: OpaquePointer?) {
-        webkit_user_content_manager_add_script(manager.pointer, script)
-        webkit_user_script_unref(script)
+        manager.add(#"addEventListener("bridged:start", (event) => event.preventDefault())"#, in: nil)
     }
 
     /// - Returns: WebKit's script, with a reference that the caller owns.
@@ -168,5 +159,25 @@ import CWebKitGTK
         return (patterns.map { $0.map { UnsafePointer($0) } } + [nil]).withUnsafeBufferPointer {
             body($0.baseAddress)
         }
+    }
+}
+
+extension GObject where Object == WebKitUserContentManager {
+    /// Adds a script for good, which runs at the start of each document.
+    /// - Parameter world: nil for the page's own.
+    func add(
+        _ source: String, in world: String?,
+        frames: WebKitUserContentInjectedFrames = WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES
+    ) {
+        let time = WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START
+        let script =
+            if let world {
+                webkit_user_script_new_for_world(source, frames, time, world, nil, nil)
+            } else {
+                webkit_user_script_new(source, frames, time, nil, nil)
+            }
+        // The manager keeps a reference of its own.
+        webkit_user_content_manager_add_script(pointer, script)
+        webkit_user_script_unref(script)
     }
 }

@@ -210,6 +210,23 @@ import Testing
         }
     }
 
+    /// The visit of a page without Turbo does not complete, so a reload would belong to the action before it.
+    @Test func reloadOfAPageWithoutTurbo_isNoDoubleVisit() async throws {
+        try await PageFixture.run { fixture in
+            _ = try await fixture.post("log", #"{"message":"the document has loaded"}"#)
+            // In a browser that asks before it reloads, and in one that does not.
+            let session = try #require(fixture.app.sessions[.main])
+            fixture.app.sessionDidRequestReload(session)
+            #expect(try await fixture.destination() == PageFixture.origin + "/")
+            for document in ["second", "third"] {
+                try await fixture.attach(document)
+                _ = try await fixture.post("log", #"{"message":"the document has loaded"}"#)
+            }
+            #expect(fixture.recorder.records.count { if case .app("visit", _) = $0.event { true } else { false } } >= 3)
+            #expect(!fixture.problems.contains("doubleVisit"))
+        }
+    }
+
     @Test func responsesThatTheUserDoesNotSee_areProblems() async throws {
         try await PageFixture.run { fixture in
             try await fixture.boot()

@@ -247,11 +247,9 @@ final class DeviceSteps {
 
     private func expect(_ pattern: Flow.MessagePattern, within timeout: Duration) throws {
         guard try next(pattern, within: timeout) == nil else { return }
-        let came = try traffic.all(.message).suffix(5).map {
-            "record \($0["record"]?.text ?? "") to \($0["handler"]?.string ?? "") has \($0["body"]?.text ?? "")"
-        }
-        let found = came.isEmpty ? "none came" : "these came: \(came.joined(separator: ", "))"
-        throw failure("a message \(pattern) within \(timeout)", found, isTimeOut: true)
+        let missed = MissedMessage(
+            pattern: pattern, came: try traffic.all(.message).compactMap(MissedMessage.Candidate.init))
+        throw failure("a message \(pattern) within \(timeout)", missed.text, isTimeOut: true)
     }
 
     /// Returns the earliest message that fits and that no step has counted, or waits for one.
@@ -287,14 +285,14 @@ final class DeviceSteps {
             found = record
             return true
         }
-        if let found { throw failure("no problem\(code.map { " \($0)" } ?? "")", found.text) }
+        if let found {
+            throw failure(
+                "no problem\(code.map { " \($0)" } ?? "")", TrafficRecord(json: found)?.problemText ?? found.text)
+        }
     }
 }
 
 extension Flow.MessagePattern {
-    /// Whether the verdict is one that a message gets with its reply.
-    fileprivate var isAboutReply: Bool { verdict == .replied || verdict == .rejected }
-
     /// Says why a real app cannot tell; nil if it can. It takes every message, so `handled` is no more than that.
     fileprivate var whyNotOnDevice: String? {
         switch verdict {

@@ -1,0 +1,63 @@
+import BridgeProtocol
+import BridgeTraffic
+
+/// An uncaught error of a page that posts to a handler which is not there. As in WebKit, `messageHandlers.NAME` is undefined
+/// then: no message exists, so this error is the only trace of it.
+///
+/// The texts are those of Chromium (`Cannot read properties of undefined (reading 'postMessage')`), Firefox (`can't access
+/// property "postMessage", webkit.messageHandlers.NAME is undefined`) and WebKit (`undefined is not an object (evaluating
+/// 'webkit.messageHandlers.NAME.postMessage')`).
+struct UndefinedHandler: Equatable {
+    /// The name as the page wrote it; nil if the browser does not say it.
+    let name: String?
+
+    /// - Returns: nil if the entry is another one.
+    init?(_ entry: ConsoleEntry) {
+        let text = entry.text
+        guard entry.kind != .console, text.contains("TypeError"), text.contains("undefined"),
+            text.contains("postMessage") || text.contains("messageHandlers")
+        else { return nil }
+        name = UndefinedHandler.name(in: text)
+        // Chromium quotes nothing but the member. Texts of others that name no handler are about something else.
+        guard name != nil || text.contains("(reading 'postMessage')") else { return nil }
+    }
+
+    private static func name(in text: String) -> String? {
+        guard let list = text.firstRange(of: "messageHandlers") else { return nil }
+        let rest = text[list.upperBound...]
+        let name =
+            switch rest.first {
+            case ".": rest.dropFirst().prefix { $0.isLetter || $0.isNumber || "_$".contains($0) }
+            case "[": rest.dropFirst(2).prefix { !"\"'`]".contains($0) }
+            default: Substring()
+            }
+        return name.isEmpty ? nil : String(name)
+    }
+
+    func text(_ entry: ConsoleEntry) -> String {
+        let place = entry.url.map { " at \($0)\(entry.line.map { ":\($0)" } ?? "")" } ?? ""
+        return name.map { "The page posts to a handler '\($0)', which is not there: an uncaught error\(place)." }
+            ?? "The page posts to something that is undefined, probably a handler: an uncaught error\(place)."
+    }
+
+    /// - Parameter names: those of the handlers that the page has.
+    func hint(_ names: [String]) -> String {
+        if let name, names.contains(name) {
+            return "The handler is registered now. Register it before the page loads, or load the page again."
+        }
+        let nearest = name.flatMap { EditDistance.nearest(to: $0, in: names) }.map { "Did you mean \($0)? " } ?? ""
+        let list = names.isEmpty ? "none is registered" : "these are: \(names.joined(separator: ", "))"
+        return "\(nearest)As in WebKit, messageHandlers has only the handlers that are registered, and \(list). "
+            + HandlerAdvice.receive(name ?? "HANDLER")
+    }
+}
+
+extension Delivery {
+    /// Records what a page writes to its console. An uncaught error because a handler is not there is a problem, too.
+    func record(_ entry: ConsoleEntry, of page: Page) {
+        traffic.append(.console(entry), .toNative, page)
+        guard !page.isObserved, let handler = UndefinedHandler(entry) else { return }
+        let names = webViews.handlerInfo(of: page.webView, isDriven: page.isDriven).map(\.name)
+        traffic.problem(.handlerUndefined, handler.text(entry), hint: handler.hint(names), page: page)
+    }
+}

@@ -1,0 +1,61 @@
+import BridgeProtocol
+import CWebKitGTK
+
+/// Tells the uncaught errors of pages. WebKitGTK gives no console to this process, but a script in a content world of its
+/// own hears the events of the page's errors. The page cannot notice that script, and cannot post to its handler.
+@MainActor final class UncaughtErrors {
+    private let manager: GObject<WebKitUserContentManager>
+    private let onError: @MainActor (ConsoleEntry) -> Void
+    private static let handler = "bridgedErrors"
+
+    init(in manager: GObject<WebKitUserContentManager>, onError: @escaping @MainActor (ConsoleEntry) -> Void) {
+        self.manager = manager
+        self.onError = onError
+        bridged_connect_reply(
+            manager.pointer, "script-message-with-reply-received::\(UncaughtErrors.handler)",
+            { _, value, _, data in
+                guard let value, let data else { return 0 }
+                // This object disconnects before it goes.
+                let errors = Unmanaged<UncaughtErrors>.fromOpaque(data).takeUnretainedValue()
+                errors.received(ScriptValueCodec.text(of: GObject(value)))
+                // WebKit fulfills the promise, for which nobody waits.
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+        webkit_user_content_manager_register_script_message_handler_with_reply(
+            manager.pointer, UncaughtErrors.handler, HostedWebView.world)
+        manager.add(UncaughtErrors.listener, in: HostedWebView.world, frames: WEBKIT_USER_CONTENT_INJECT_TOP_FRAME)
+    }
+
+    isolated deinit { bridged_disconnect(manager.pointer, Unmanaged.passUnretained(self).toOpaque()) }
+
+    private func received(_ text: String) {
+        guard let params = try? JSON.parse(Array(text.utf8), .untrusted), let entry = try? ConsoleEntry(params: params)
+        else { return }
+        onError(entry)
+    }
+
+    /// Tells at most a hundred errors in a second, as `bridge.js` does.
+    private static let listener = """
+        {
+          let count = 0
+          const tell = (kind, text, details) => {
+            if (count === 0) setTimeout(() => { count = 0 }, 1_000)
+            if (count++ >= 100) return
+            const entry = { level: "error", kind, text: `${text}`.slice(0, 10_000), ...details }
+            webkit.messageHandlers.\(handler).postMessage(JSON.stringify(entry))
+          }
+          addEventListener("error", (event) => {
+            // Elements that do not load fire events of the same name.
+            if (!(event instanceof ErrorEvent)) return
+            const { filename, lineno, colno } = event
+            const place = lineno > 0 ? { line: lineno, column: Math.max(1, colno) } : {}
+            tell("exception", event.message, { url: filename || undefined, ...place })
+          }, true)
+          addEventListener("unhandledrejection", ({ reason }) => {
+            let text = "a promise was rejected, and nothing handles it"
+            try { text = String(reason) } catch {}
+            tell("rejection", text, { url: location.href })
+          })
+        }
+        """
+}

@@ -177,11 +177,13 @@ public struct YAMLError: Error, Sendable, Equatable, CustomStringConvertible {
 extension YAMLError {
     fileprivate init(_ error: YamlError, file: String) {
         switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let start = YAMLError.unended.contains(problem) ? context?.mark : nil
             self.init(
                 file: file, line: mark.line, column: mark.column,
-                message: "Not valid YAML: \(YAMLError.words[problem] ?? problem).")
+                message: "Not valid YAML: \(YAMLError.words[problem] ?? problem)."
+                    + (start.map { " It begins in line \($0.line), column \($0.column)." } ?? ""))
         case .duplicatedKeysInMapping(let keys, let context):
             self.init(
                 file: file, line: context.mark.line, column: context.mark.column,
@@ -198,6 +200,12 @@ extension YAMLError {
             message: "Expected UTF-8, found byte \(contents.dropFirst(place).first ?? 0) there. Save the file as UTF-8."
         )
     }
+
+    /// libyaml's words for something without an end. The place of the error is far behind its beginning, often in the last
+    /// line.
+    private static let unended: Set<String> = [
+        "found unexpected end of stream", "did not find expected ',' or ']'", "did not find expected ',' or '}'",
+    ]
 
     /// What libyaml's words mean, and what can be done.
     private static let words = [

@@ -12,6 +12,11 @@ import Testing
     @Test func readsAliases() throws {
         let file = try YAMLFile(name: "x", text: "a: &a [1, {b: 2}]\nc: [*a, *a]\nd: &a 3\ne: *a")
         #expect(file.root.json.text == #"{"a":[1,{"b":2}],"c":[[1,{"b":2}],[1,{"b":2}]],"d":3,"e":3}"#)
+        let unended = error("a: 1\nb: {c: 2\n\nd: 3\n")
+        #expect(
+            unended?.message
+                == "Not valid YAML: a mapping has no \",\" between its members, or no \"}\" at its end. It begins in line 2, "
+                + "column 4.")
         #expect(error("a: &a [*a]")?.message == "Not valid YAML: a text that begins with * needs quotation marks.")
     }
 

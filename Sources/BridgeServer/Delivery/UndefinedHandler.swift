@@ -48,7 +48,8 @@ struct UndefinedHandler: Equatable {
         let nearest = name.flatMap { EditDistance.nearest(to: $0, in: names) }.map { "Did you mean \($0)? " } ?? ""
         let list = names.isEmpty ? "none is registered" : "these are: \(names.joined(separator: ", "))"
         return "\(nearest)As in WebKit, messageHandlers has only the handlers that are registered, and \(list). "
-            + HandlerAdvice.receive(name ?? "HANDLER")
+            + (name.map(HandlerAdvice.receive)
+                ?? "This browser does not say the name; bridged doctor reads it in the page's scripts.")
     }
 }
 

@@ -6,9 +6,9 @@ import BridgeTraffic
 @MainActor package final class PageChannel {
     /// How many records of one page may wait to be written. Beyond that, the daemon reads no more from the page until they
     /// are written, because the acknowledgements of all other pages wait for them.
-    private static let mostWaitingRecords = 512
+    private static let mostWaitingRecords = 256
     /// How many messages of one page are handled before the other pages have their turn.
-    private static let longestTurn = 128
+    private static let longestTurn = 64
     /// How long the daemon reads nothing from a page at most, if its records cannot be written.
     private static let longestPause = Duration.milliseconds(250)
 

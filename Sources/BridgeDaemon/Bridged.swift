@@ -88,7 +88,7 @@ import Foundation
         } catch {
             let code = exitCode(for: error)
             guard !code.isSuccess else { exit(withError: error) }
-            Terminal.printError(unknownCommand() ?? fullMessage(for: error))
+            Terminal.printError(unknownCommand(error) ?? fullMessage(for: error))
             Foundation.exit(code.rawValue)
         }
     }
@@ -108,13 +108,13 @@ import Foundation
 
     /// The error for a first argument that is no command, or an option before the command; ArgumentParser takes both for
     /// arguments of `serve`.
-    private static func unknownCommand() -> String? {
+    private static func unknownCommand(_ error: any Error) -> String? {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         let arguments = CommandLine.arguments.dropFirst()
         guard let name = arguments.first, !names.contains(name) else { return nil }
         if name.hasPrefix("-") {
-            return arguments.first(where: names.contains).map {
-                "\(_errorPrefix)Options follow the command. Write: bridged \($0) \(TerminalText.escape(name)) …"
+            return arguments.first(where: names.contains).map { command in
+                "\(fullMessage(for: error))\nIf \(command) is the command, write it first: bridged \(command) …"
             }
         }
         let nearest = EditDistance.nearest(to: name, in: names).map { " Did you mean \($0)?" } ?? ""

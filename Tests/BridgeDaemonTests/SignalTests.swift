@@ -11,9 +11,14 @@ import Testing
     @Test func handlesAndLogs_messagesReceivedBeforeSIGTERM() async throws {
         let folder = try TemporaryFolder()
         let daemon = try RunningDaemon("--port", "0", "--json", "--log", folder.path("log.ndjson"))
-        let (page, _) = try await PageClient.attach(port: daemon.listening().port)
-        let count = 1_000
-        for first in stride(from: 1, through: count, by: 20) { page.send(batch(first..<first + 20)) }
+        let port = try await daemon.listening().port
+        let (other, _) = try await PageClient.attach(port: port, document: "other")
+        defer { other.drop() }
+        let (page, _) = try await PageClient.attach(port: port)
+        let count = 2_000
+        for first in stride(from: 1, through: 1_000, by: 20) { page.send(batch(first..<first + 20)) }
+        // With another page, this one takes turns, so that most of its messages wait when the signal comes.
+        page.send(batch(1_001..<2_001))
         daemon.signal(SIGTERM)
         var acknowledged = 0
         while let seq = try? await page.next("method", "page.ack")["params"]?["seq"]?.number {

@@ -1,5 +1,6 @@
 import BridgeProtocol
 import BridgeTraffic
+import BridgeYAML
 import Dispatch
 import Foundation
 import Synchronization
@@ -13,6 +14,8 @@ final class CassetteSession: Sendable {
         var printedCount: Int?
         var isWriteScheduled = false
         var hasWarned = false
+        /// The latest mistake in the file, if somebody has edited it meanwhile.
+        var mistake: YAMLError?
     }
 
     private static let pause = DispatchTimeInterval.milliseconds(200)
@@ -69,7 +72,21 @@ final class CassetteSession: Sendable {
         }
         guard schedulesWrite else { return }
         queue.asyncAfter(deadline: .now() + CassetteSession.pause) { [self] in
-            do { try write() } catch { fail(error) }
+            do { try writeUnlessEdited() } catch { fail(error) }
+        }
+    }
+
+    /// Writes what is new. If somebody has left a mistake in the file, that is said, and the next message tries again.
+    private func writeUnlessEdited() throws {
+        do { try write() } catch let mistake as YAMLError {
+            let isNew = state.withLock { state in
+                defer { state.mistake = mistake }
+                return state.mistake != mistake
+            }
+            guard isNew else { return }
+            Terminal.printError(
+                TerminalText.escape(
+                    "warning: \(mistake) Nothing is written until that is corrected; the recording goes on."))
         }
     }
 

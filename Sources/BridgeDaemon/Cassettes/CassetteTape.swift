@@ -21,7 +21,9 @@ final class CassetteTape {
 
     let path: String
     private var recorder: CassetteRecorder
-    /// What the file has, if this recording is added to it.
+    /// What the file had before this recording; nil if it is a new one.
+    private let original: Cassette?
+    /// What the file has, if entries are added to it.
     private var former: (cassette: Cassette, text: String)?
     /// What the file was like when it was last read or written.
     private var stamp: Stamp?
@@ -39,11 +41,12 @@ final class CassetteTape {
         self.path = path
         recorder = CassetteRecorder(redaction: redaction)
         guard adding, FileManager.default.fileExists(atPath: path) else {
-            former = nil
+            (original, former) = (nil, nil)
             return
         }
         stamp = Stamp(ofPath: path)
-        former = try CassetteTape.contents(ofPath: path)
+        let contents = try CassetteTape.contents(ofPath: path)
+        (original, former) = (contents.cassette, contents)
     }
 
     /// Tells whether a file was changed, without reading it.
@@ -84,7 +87,8 @@ final class CassetteTape {
     private func writeFile() throws {
         try readEdits()
         let entries =
-            former.map { recorder.entries(missingIn: $0.cassette, after: editedCount) } ?? recorder.neededEntries
+            original.map { recorder.entries(missingIn: $0, after: editedCount) }
+            ?? recorder.neededEntries(after: editedCount)
         entryCount = editedEntryCount + entries.count
         guard !entries.isEmpty else { return }
         let text = try text(with: entries)
@@ -100,7 +104,9 @@ final class CassetteTape {
         writtenCount = recorder.entries.count
     }
 
-    /// Somebody may edit the file meanwhile: what was written before then stays as they left it.
+    /// Somebody may edit the file meanwhile: what was written before then stays as they left it, also without an answer that
+    /// comes later.
+    /// - Throws: `YAMLError` if the file cannot be read, such as one that is half saved.
     private func readEdits() throws {
         guard former != nil || stamp != nil, stamp != Stamp(ofPath: path),
             FileManager.default.fileExists(atPath: path)

@@ -15,22 +15,31 @@ struct UndefinedHandler: Equatable {
     init?(_ entry: ConsoleEntry) {
         let text = entry.text
         guard entry.kind != .console, text.contains("TypeError"), text.contains("undefined"),
-            text.contains("postMessage") || text.contains("messageHandlers")
+            !text.contains("is not a function")
         else { return nil }
-        name = UndefinedHandler.name(in: text)
-        // Chromium quotes nothing but the member. Texts of others that name no handler are about something else.
-        guard name != nil || text.contains("(reading 'postMessage')") else { return nil }
+        if let list = text.firstRange(of: "messageHandlers") {
+            let access = text[list.upperBound...]
+            // The list itself is undefined.
+            guard access.first.map({ ".?[".contains($0) }) == true else { return nil }
+            name = UndefinedHandler.name(after: access)
+        } else if text.contains("(reading 'postMessage')") {
+            name = nil
+        } else {
+            return nil
+        }
     }
 
-    private static func name(in text: String) -> String? {
-        guard let list = text.firstRange(of: "messageHandlers") else { return nil }
-        let rest = text[list.upperBound...]
-        let name =
-            switch rest.first {
-            case ".": rest.dropFirst().prefix { $0.isLetter || $0.isNumber || "_$".contains($0) }
-            case "[": rest.dropFirst(2).prefix { !"\"'`]".contains($0) }
-            default: Substring()
-            }
+    /// Reads the name in `.camera.postMessage`, `?.camera` or `["camera"]`.
+    /// - Returns: nil if the page computes the name.
+    private static func name(after access: Substring) -> String? {
+        let rest = access.first == "?" ? access.dropFirst() : access
+        guard rest.hasPrefix("[") || rest.hasPrefix(".[") else {
+            let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || "_$".contains($0) }
+            return name.isEmpty ? nil : String(name)
+        }
+        let inside = rest.drop { ".[".contains($0) }
+        guard let quotationMark = inside.first, "\"'`".contains(quotationMark) else { return nil }
+        let name = inside.dropFirst().prefix { $0 != quotationMark }
         return name.isEmpty ? nil : String(name)
     }
 
@@ -49,7 +58,7 @@ struct UndefinedHandler: Equatable {
         let list = names.isEmpty ? "none is registered" : "these are: \(names.joined(separator: ", "))"
         return "\(nearest)As in WebKit, messageHandlers has only the handlers that are registered, and \(list). "
             + (name.map(HandlerAdvice.receive)
-                ?? "This browser does not say the name; bridged doctor reads it in the page's scripts.")
+                ?? "The error does not say the name; bridged doctor looks for names in the page's scripts.")
     }
 }
 
@@ -58,7 +67,7 @@ extension Delivery {
     func record(_ entry: ConsoleEntry, of page: Page) {
         traffic.append(.console(entry), .toNative, page)
         guard !page.isObserved, let handler = UndefinedHandler(entry) else { return }
-        let names = webViews.handlerInfo(of: page.webView, isDriven: page.isDriven).map(\.name)
+        let names = webViews.handlerInfo(of: page.webView).map(\.name)
         traffic.problem(.handlerUndefined, handler.text(entry), hint: handler.hint(names), page: page)
     }
 }

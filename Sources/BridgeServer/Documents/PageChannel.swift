@@ -9,6 +9,8 @@ import BridgeTraffic
     private static let mostWaitingRecords = 256
     /// How many messages of one page are handled before the other pages have their turn.
     private static let longestTurn = 64
+    /// How many bytes the frames may have of which messages wait for their turn.
+    private static let mostWaitingBytes = 4 << 20
     /// How long the daemon reads nothing from a page at most, if its records cannot be written.
     private static let longestPause = Duration.milliseconds(250)
 
@@ -21,6 +23,10 @@ import BridgeTraffic
     @exclusivity(unchecked) private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
     @exclusivity(unchecked) private var unacknowledged: [PageConnection] = []
+    /// The bytes of the frames of which messages wait for their turn.
+    private var waitingBytes = 0
+    /// Whether the daemon stops. Then nothing waits.
+    private var isStopping = false
 
     init(_ documents: Documents, _ names: LocalNames) {
         (self.documents, self.names) = (documents, names)
@@ -46,44 +52,67 @@ import BridgeTraffic
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id], !connection.isClosing else { return }
-        guard connection.waiting.isEmpty else { return connection.waiting.append(WaitingFrame(result)) }
-        handle(result, from: connection, mostMessages: connections.count > 1 ? PageChannel.longestTurn : .max)
+        guard connection.waiting.isEmpty, !connection.isPaused, !connection.hasHadItsTurn(of: turn) else {
+            return wait(WaitingFrame(result), connection)
+        }
+        handle(WaitingFrame(result), from: connection)
     }
 
-    /// Handles the messages of a frame, or as many of them as one turn allows. The others wait.
-    /// - Parameter start: the index of the first message that has not been handled.
-    private func handle(
-        _ result: Result<PageFrame, JSONParseError>, after start: Int = 0, from connection: PageConnection,
-        mostMessages: Int
-    ) {
+    /// How many messages of one page are handled before the others have their turn.
+    private var turn: Int { connections.count > 1 && !isStopping ? PageChannel.longestTurn : .max }
+
+    /// Handles the messages of a frame, or as many of them as the page's turn allows. The others wait.
+    private func handle(_ frame: WaitingFrame, from connection: PageConnection) {
         if let queue = traffic.fullQueue ?? queue(filledBy: connection) { return sendAway(connection, queue) }
         let before = traffic.total
-        switch result {
-        case .success(let frame) where frame.count > limits.batchMessages:
-            refuse(.batchTooLong(frame.count, limit: limits.batchMessages), id: nil, connection)
-        case .success(let frame):
-            var left = min(mostMessages, frame.count - start)
-            let end = start + left
-            frame.read(from: start) { message in
-                receive(message, from: connection)
-                left -= 1
-                return left > 0 && !connection.isClosing
-            }
-            if end < frame.count, !connection.isClosing {
-                connection.waiting.insert(WaitingFrame(result, handled: end), at: 0)
-            }
+        switch frame.result {
+        case .success(let content) where content.count > limits.batchMessages:
+            refuse(.batchTooLong(content.count, limit: limits.batchMessages), id: nil, connection)
+        case .success(let content): handle(content, after: frame.handled, from: connection)
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
         connection.page?.caused(recordsSince: before, in: traffic)
         unacknowledged.append(connection)
     }
 
-    /// Handles the next of the messages that wait for their turn. A page whose connection the daemon closes sends them again.
-    private func takeTurn(_ connection: PageConnection, mostMessages: Int = PageChannel.longestTurn) {
-        guard !connection.isClosing else { return connection.waiting.removeAll() }
-        guard !connection.waiting.isEmpty else { return }
-        let frame = connection.waiting.removeFirst()
-        handle(frame.result, after: frame.handled, from: connection, mostMessages: mostMessages)
+    /// - Parameter start: the index of the first message that has not been handled.
+    private func handle(_ frame: PageFrame, after start: Int, from connection: PageConnection) {
+        // What waits takes memory. A frame for which there is no room is handled as a whole.
+        let mayWait = waitingBytes + frame.size <= PageChannel.mostWaitingBytes
+        var left = mayWait ? min(turn - connection.handledInTurn, frame.count - start) : frame.count - start
+        let end = start + left
+        connection.handledInTurn += left
+        frame.read(from: start) { message in
+            receive(message, from: connection)
+            left -= 1
+            return left > 0 && !connection.isClosing
+        }
+        guard end < frame.count, !connection.isClosing else { return }
+        wait(WaitingFrame(.success(frame), handled: end), connection, asFirst: true)
+    }
+
+    private func wait(_ frame: WaitingFrame, _ connection: PageConnection, asFirst: Bool = false) {
+        connection.waiting.insert(frame, at: asFirst ? 0 : connection.waiting.count)
+        waitingBytes += frame.size
+    }
+
+    /// Handles messages that wait, until the page's turn is over. A page whose connection the daemon closes sends them again.
+    private func takeTurn(_ connection: PageConnection) {
+        while !connection.isClosing, !connection.waiting.isEmpty, !connection.hasHadItsTurn(of: turn) {
+            let frame = connection.waiting.removeFirst()
+            waitingBytes -= frame.size
+            handle(frame, from: connection)
+        }
+        if connection.isClosing { discardWaiting(connection) }
+        guard connection.waiting.isEmpty else { return }
+        connection.isRead = true
+        // The next document of the tab may have attached meanwhile, and wait for these messages.
+        if let page = connection.page { documents.predecessors.releaseSuccessors(of: [page.document]) }
+    }
+
+    private func discardWaiting(_ connection: PageConnection) {
+        for frame in connection.waiting { waitingBytes -= frame.size }
+        connection.waiting = []
     }
 
     private func queue(filledBy connection: PageConnection) -> FullQueue? {
@@ -103,7 +132,9 @@ import BridgeTraffic
     package func roundEnded() {
         guard !unacknowledged.isEmpty else { return }
         let isKept = documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.page))
-        for connection in unacknowledged where !connection.isPaused && !connection.isClosing {
+        for connection in unacknowledged {
+            connection.handledInTurn = 0
+            guard !connection.isPaused, !connection.isClosing, !isStopping else { continue }
             if !isKept, isAhead(connection) {
                 pause(connection, for: PageChannel.longestPause, untilKept: traffic.lastRecord)
             } else if !connection.waiting.isEmpty {
@@ -119,27 +150,47 @@ import BridgeTraffic
         return traffic.waitingRecords(of: page.recordShare) > PageChannel.mostWaitingRecords
     }
 
-    /// Reads nothing from a page for a while, and handles none of its messages. The messages that wait take turns.
+    /// Reads nothing from a page for a while. Then what has arrived has its turn.
     /// - Parameter record: the pause ends earlier if the records up to this one are kept; nil if it does not.
     private func pause(_ connection: PageConnection, for time: Duration, untilKept record: Int? = nil) {
         connection.isPaused = true
         connection.isRead = false
-        let endPause = Once<Void> { [self] _ in
-            connection.isPaused = false
-            takeTurn(connection)
-            if connection.waiting.isEmpty { connection.isRead = true }
-            // The transport says that a round has ended only if it has brought something.
-            roundEnded()
+        let endPause = Once<Void> { [weak self] _ in self?.endPause(of: connection) }
+        if let record {
+            // Not at once: this may be called while another page's message is handled.
+            documents.gate.whenKept(record) { [deadlines] in deadlines.schedule(after: .zero) { endPause(()) } }
         }
-        if let record { documents.gate.whenKept(record) { endPause(()) } }
         deadlines.schedule(after: time) { endPause(()) }
     }
+
+    private func endPause(of connection: PageConnection) {
+        connection.isPaused = false
+        takeTurn(connection)
+        // The transport says that a round has ended only if it has brought something.
+        roundEnded()
+    }
+
+    /// Handles all messages that wait for their turn, because the daemon stops. From now on, all are handled at once.
+    package func beginStopping() {
+        isStopping = true
+        for connection in connections.values.sorted(by: { $0.channel.id < $1.channel.id }) {
+            connection.isPaused = false
+            takeTurn(connection)
+        }
+        roundEnded()
+    }
+
+    /// Lets pages take turns again, because the daemon may start again.
+    package func beginAgain() { isStopping = false }
 
     package func closed(_ channel: Channel, _ closure: Closure) {
         guard let connection = connections.removeValue(forKey: channel.id) else { return }
         deadlines.cancel(connection.attachDeadline)
         // What has arrived is handled, because a page that is gone does not send it again.
-        while !connection.waiting.isEmpty { takeTurn(connection, mostMessages: .max) }
+        while !connection.waiting.isEmpty {
+            connection.handledInTurn = 0
+            takeTurn(connection)
+        }
         if let page = connection.page, page.channel === channel { documents.disconnect(page, closure) }
         traffic.flush()
     }
@@ -309,12 +360,17 @@ extension RPCError {
     var isRead = true { didSet { if isRead != oldValue { channel.setReading(isRead) } } }
     /// What has arrived and waits for the page's next turn, in order.
     var waiting: [WaitingFrame] = []
+    /// How many messages were handled since the last round ended. (A message of a page in an app of its own has up to 1,000
+    /// entries.)
+    var handledInTurn = 0
     /// Closes the connection if no page attaches in time.
     var attachDeadline: Deadlines.Token?
     /// Whether a page is attaching: the resolver or the keeper has not answered yet.
     var isAttaching = false
 
     init(channel: Channel) { self.channel = channel }
+
+    func hasHadItsTurn(of length: Int) -> Bool { handledInTurn >= length }
 }
 
 /// A frame of which some messages are not handled yet.
@@ -326,4 +382,7 @@ private struct WaitingFrame {
     init(_ result: Result<PageFrame, JSONParseError>, handled: Int = 0) {
         (self.result, self.handled) = (result, handled)
     }
+
+    /// The bytes of the frame.
+    var size: Int { (try? result.get().size) ?? 0 }
 }

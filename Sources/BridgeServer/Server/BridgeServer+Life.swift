@@ -107,6 +107,7 @@ extension BridgeServer {
         await untilSettled()
         guard case .listening(let loop, _) = state else { return }
         state = .stopping
+        parts.channel.beginStopping()
         parts.documents.beginStopping()
         let end = ContinuousClock.now + limit
         await parts.departure.waitingRequests.finish(within: min(limit, .seconds(1)))
@@ -201,6 +202,7 @@ extension BridgeServer {
         // Ends the requests that came while the loop was stopping.
         parts.departure.waitingRequests.endAll()
         parts.documents.endReplies()
+        parts.channel.beginAgain()
         traffic.countRepeatedProblems()
         traffic.finish(before: .now + .seconds(1))
         resumeWaiting()

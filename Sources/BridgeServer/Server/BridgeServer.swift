@@ -219,7 +219,7 @@ public import Logging
 
     /// The names to which a page can post: those of its handlers, and then those of its interface objects.
     package func receiverNames(of page: Page) -> [String] {
-        parts.webViews.handlerInfo(of: page.webView, isDriven: page.isDriven).map(\.name)
+        parts.webViews.handlerInfo(of: page.webView).map(\.name)
             + parts.webViews.interfaceInfo(of: page.webView).map(\.name)
     }
 

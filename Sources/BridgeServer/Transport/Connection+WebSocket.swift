@@ -72,8 +72,8 @@ extension Connection {
         return message.withUnsafeBytes { deliver($0, to: channel) }
     }
 
-    /// Stops reading, or goes on. A pause does not last long enough for the peer to seem silent. It also ends while the
-    /// connection is being closed, so that the peer's close frame arrives.
+    /// Stops reading, or goes on. Between two pauses something is read, so that the peer does not seem silent. A pause also
+    /// ends while the connection is being closed, so that the peer's close frame arrives.
     func setReading(_ isReading: Bool) {
         if let wsi { lws_rx_flow_control(wsi, isReading ? 1 : 0) }
     }

@@ -38,7 +38,10 @@ struct MissedMessage {
         let differences = pattern.differences(from: message)
         let shown = differences.prefix(MissedMessage.differencesShown).joined(separator: ", ")
         let rest = differences.count - MissedMessage.differencesShown
-        let why = differences.isEmpty ? pattern.othersHaveIt : shown + (rest > 0 ? ", and \(rest) more" : "")
+        let fits = pattern.match.map { message.body.contains(subset: $0) } ?? true
+        let why =
+            differences.isEmpty
+            ? fits ? pattern.othersHaveIt : "it does not fit" : shown + (rest > 0 ? ", and \(rest) more" : "")
         return "record \(message.number) has \(message.body.json): \(why)"
     }
 
@@ -77,7 +80,7 @@ extension Flow.MessagePattern {
         let wanted = JSONValue(match.json)
         return differences
             + JSONDifference.between(wanted, message.body.plain.limited(to: wanted), ignoring: []).map {
-                "\($0.place) is \(shortened($0.now, to: 100)) and not \(shortened($0.recorded, to: 100))"
+                "\($0.place.tokens.isEmpty ? "the body" : $0.place.description) is \(shortened($0.now, to: 100)) and not \(shortened($0.recorded, to: 100))"
             }
     }
 

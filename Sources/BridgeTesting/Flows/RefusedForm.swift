@@ -3,11 +3,12 @@ import BridgeProtocol
 /// A form that the browser does not send, because a field in it is invalid. On a phone the user sees a bubble at the field;
 /// without a screen only this tells why nothing came.
 enum RefusedForm {
-    /// The browser moves the focus to the first invalid field of the form that it refuses.
+    /// The browser moves the focus to the first invalid field of the form that it refuses. Before that, no field is
+    /// `:user-invalid` that nobody has changed.
     private static let script = """
         (() => {
           const field = document.activeElement
-          if (!field?.form || field.form.noValidate || !field.willValidate || field.validity.valid) return null
+          if (!field?.form || field.form.noValidate || !field.matches(":user-invalid")) return null
           const name = field.id ? `#${field.id}` : `[name=${JSON.stringify(field.name)}]`
           return `${name} (${field.validationMessage})`
         })()

@@ -206,7 +206,8 @@ extension CassetteRecorder {
         neededEntries(after: count).filter { !cassette.has($0) }
     }
 
-    private func neededEntries(after count: Int) -> [Cassette.Entry] {
+    /// - Parameter count: how many of the first messages to leave out.
+    public func neededEntries(after count: Int) -> [Cassette.Entry] {
         var latest: [Cassette.Receiver: [String: String]] = [:]
         return entries.enumerated().compactMap { index, entry in
             guard case .exactly(let content) = entry.pattern else { return index < count ? nil : entry }

@@ -220,7 +220,12 @@ extension EmulatedApp: SessionDelegate {
 
     /// Reloads the sessions of the session's tab, as `Navigator.reload` does.
     public func sessionDidRequestReload(_ session: Session) {
-        visits.beginChain("the page is reloaded")
+        // A page that reloads itself while it loads belongs to the action before.
+        if session.isVisiting, !session.hasLoadedDocument {
+            visits.add("the page is reloaded")
+        } else {
+            visits.beginChain("the page is reloaded")
+        }
         tabs.work(for: session) {
             for stack in NavigationStack.allCases where stack == .main || tabs.modalSession === sessions[.modal] {
                 sessions[stack]?.reload()

@@ -2,7 +2,7 @@ import BridgeProtocol
 import CWebKitGTK
 
 /// Tells the uncaught errors of pages. WebKitGTK gives no console to this process, but a script in a content world of its
-/// own hears the events of the page's errors. The page cannot notice that script, and cannot post to its handler.
+/// own hears the events of the page's errors. The page cannot post to that script's handler.
 @MainActor final class UncaughtErrors {
     private let manager: GObject<WebKitUserContentManager>
     private let onError: @MainActor (ConsoleEntry) -> Void
@@ -41,7 +41,8 @@ import CWebKitGTK
           const tell = (kind, text, details) => {
             if (count === 0) setTimeout(() => { count = 0 }, 1_000)
             if (count++ >= 100) return
-            const entry = { level: "error", kind, text: `${text}`.slice(0, 10_000), ...details }
+            const clipped = `${text}`.slice(0, 10_000)
+            const entry = { level: "error", kind, text: clipped.toWellFormed?.() ?? clipped, ...details }
             webkit.messageHandlers.\(handler).postMessage(JSON.stringify(entry))
           }
           addEventListener("error", (event) => {

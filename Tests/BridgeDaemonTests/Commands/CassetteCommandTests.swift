@@ -95,8 +95,11 @@ import Testing
         try RunningDaemon(["record", file, "--url", url], command: "cassette", by: #"exec "$@" 2>&1"#)
     }
 
-    private static let posts = PageClient.text(
-        ObservedEntries([ObservedEntry(seq: 1, .message(handler: "camera", name: nil, body: ["name": "take"]))]))
+    private static func post(_ seq: Int, _ name: String) -> String {
+        let event = ObservedEntry.Event.message(
+            handler: "camera", name: nil, body: ScriptValue(["name": .string(name)]))
+        return PageClient.text(ObservedEntries([ObservedEntry(seq: seq, event)]))
+    }
 
     @MainActor @Test func recordsUntilCtrlC() async throws {
         let file = folder.path("phone.yml")
@@ -105,20 +108,20 @@ import Testing
             var lines = recording.lines.makeAsyncIterator()
             #expect(await lines.next() == "Recording. Use the app; Ctrl-C ends.")
             let (page, _) = try await PageClient.attachDevice(port: address.port)
-            page.send(Self.posts)
+            page.send(Self.post(1, "take"))
             #expect(await lines.next() == "\(file): 1 entries")
-            // Somebody edits the file while it is recorded.
+            // Somebody edits the file while it is recorded, and saves it twice.
             let edited = try text("phone.yml").replacing("{name: take}", with: "{name: take} # edited")
+            _ = try write(edited + "  - [", "phone.yml")
+            page.send(Self.post(2, "flash"))
+            #expect(await lines.next()?.contains("the recording goes on") == true)
             _ = try write(edited, "phone.yml")
-            page.send(
-                PageClient.text(
-                    ObservedEntries([
-                        ObservedEntry(seq: 2, .message(handler: "camera", name: nil, body: ["name": "flash"]))
-                    ])))
-            #expect(await lines.next() == "\(file): 2 entries")
+            page.send(Self.post(3, "zoom"))
+            #expect(await lines.next() == "\(file): 3 entries")
             recording.signal(SIGINT)
             #expect(try await recording.exitStatus() == 0)
-            #expect(try text("phone.yml") == edited + "  - handler: camera\n    body: {name: flash}\n")
+            let added = ["flash", "zoom"].map { "  - handler: camera\n    body: {name: \($0)}\n" }
+            #expect(try text("phone.yml") == edited + added.joined())
         }
     }
 

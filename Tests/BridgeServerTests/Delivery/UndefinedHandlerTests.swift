@@ -22,7 +22,21 @@ import Testing
                 == "my app")
     }
 
+    /// The name of a handler that the page computes is not in the text.
+    @Test func computedNamesAreUnknown() {
+        #expect(
+            name("TypeError: undefined is not an object (evaluating 'webkit.messageHandlers[name].postMessage')")
+                == "(unknown)")
+        #expect(name("TypeError: webkit.messageHandlers[name] is undefined") == "(unknown)")
+        let optional = "TypeError: undefined is not an object (evaluating 'webkit.messageHandlers?.camera.postMessage')"
+        #expect(name(optional) == "camera")
+    }
+
     @Test func otherErrorsAreOthers() {
+        let mistyped =
+            "TypeError: webkit.messageHandlers.camera.postmessage is not a function. (In "
+            + "'webkit.messageHandlers.camera.postmessage(1)', 'webkit.messageHandlers.camera.postmessage' is undefined)"
+        #expect(name(mistyped) == nil)
         #expect(name("TypeError: Cannot read properties of undefined (reading 'postMessage')", .console) == nil)
         #expect(name("TypeError: Cannot read properties of undefined (reading 'path')") == nil)
         #expect(name("TypeError: undefined is not an object (evaluating 'worker.postMessage')") == nil)

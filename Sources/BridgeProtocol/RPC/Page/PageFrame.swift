@@ -11,6 +11,8 @@ public struct PageFrame: Sendable {
     }
 
     private let content: Content
+    /// The number of bytes of the frame.
+    public let size: Int
 
     /// How deeply a frame may nest: less than a text that can be read, because records and the answers to tools have
     /// values of pages in more levels than the frame.
@@ -19,6 +21,7 @@ public struct PageFrame: Sendable {
     /// - Parameter bytes: the frame. It is not used after the call.
     /// - Throws: `JSONParseError` if the bytes are not JSON.
     public init(_ bytes: UnsafeRawBufferPointer) throws(JSONParseError) {
+        size = bytes.count
         if let messages = EnvelopeReader.messages(of: bytes) {
             content = .read(messages)
         } else {

@@ -106,6 +106,14 @@ import Testing
         }
     }
 
+    /// Each of thirty files runs the next one twice.
+    @Test func flowsThatRunEachOtherWithoutEnd_areRefused() throws {
+        for number in 1...30 { try write("e\(number).yml", "- run: e\(number + 1).yml\n- run: e\(number + 1).yml\n") }
+        try write("e31.yml", "- wait: 1ms\n")
+        let error = #expect(throws: YAMLError.self) { try flows("e1.yml") }
+        #expect(error?.message.hasPrefix("The flow runs more than 1000 files, the last one ") == true)
+    }
+
     // MARK: Timeouts
 
     @Test(arguments: [

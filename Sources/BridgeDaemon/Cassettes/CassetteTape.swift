@@ -19,7 +19,10 @@ final class CassetteTape {
     /// How long a recording answers before tests warn of its age, unless the file says it.
     private static let daysUntilOld = 90
 
+    /// The path as messages show it.
     let path: String
+    /// Where the file is: a link stays a link.
+    private var target: String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
     private var recorder: CassetteRecorder
     /// What the file had before this recording; nil if it is a new one.
     private let original: Cassette?
@@ -44,8 +47,9 @@ final class CassetteTape {
             (original, former) = (nil, nil)
             return
         }
-        stamp = Stamp(ofPath: path)
-        let contents = try CassetteTape.contents(ofPath: path)
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        stamp = Stamp(ofPath: target)
+        let contents = try CassetteTape.contents(ofPath: path, target)
         (original, former) = (contents.cassette, contents)
     }
 
@@ -54,16 +58,24 @@ final class CassetteTape {
         let date: Date?
         let size: Int?
         let number: Int?
+        let isRegular: Bool
 
         init(ofPath path: String) {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             date = attributes?[.modificationDate] as? Date
             size = (attributes?[.size] as? NSNumber)?.intValue
             number = (attributes?[.systemFileNumber] as? NSNumber)?.intValue
+            isRegular = attributes?[.type] as? FileAttributeType == .typeRegular
         }
     }
 
-    private static func contents(ofPath path: String) throws(YAMLError) -> (cassette: Cassette, text: String) {
+    /// - Throws: an error also if it is no regular file: nobody may write to a pipe.
+    private static func contents(
+        ofPath path: String, _ target: String
+    ) throws(YAMLError) -> (cassette: Cassette, text: String) {
+        guard Stamp(ofPath: target).isRegular else {
+            throw YAMLError(unreadable: path, because: "it is no regular file")
+        }
         let yaml = try YAMLFile(path: path)
         return (try Cassette(yaml), (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
     }
@@ -97,10 +109,10 @@ final class CassetteTape {
                 "\(path) would have \(text.utf8.count) bytes, and a cassette of more than \(YAMLFile.maximumSize) cannot be "
                     + "read. Record fewer messages, or smaller ones, in each file.", .failed)
         }
-        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+        do { try Data(text.utf8).write(to: URL(fileURLWithPath: target), options: .atomic) } catch {
             throw CommandFailure("\(path) cannot be written: \(error.localizedDescription)", .usage)
         }
-        stamp = Stamp(ofPath: path)
+        stamp = Stamp(ofPath: target)
         writtenCount = recorder.entries.count
     }
 
@@ -108,10 +120,11 @@ final class CassetteTape {
     /// comes later.
     /// - Throws: `YAMLError` if the file cannot be read, such as one that is half saved.
     private func readEdits() throws {
-        guard former != nil || stamp != nil, stamp != Stamp(ofPath: path),
-            FileManager.default.fileExists(atPath: path)
+        let target = target
+        guard former != nil || stamp != nil, stamp != Stamp(ofPath: target),
+            FileManager.default.fileExists(atPath: target)
         else { return }
-        former = try CassetteTape.contents(ofPath: path)
+        former = try CassetteTape.contents(ofPath: path, target)
         (editedCount, editedEntryCount) = (writtenCount, entryCount)
     }
 
@@ -139,8 +152,14 @@ final class CassetteTape {
 
 /// Records the pages of a daemon that are in an app of their own.
 @MainActor final class CassetteRecording {
+    private static let shortestPause = Duration.milliseconds(200)
+
     private let tape: CassetteTape
+    private weak var server: BridgeServer?
     private var isWaiting = false
+    /// How long the latest writing took.
+    private var latestDuration = Duration.zero
+    private var latestError: String?
     /// Whether the recording is full, or larger than a file may be. It is said once, and nothing more is recorded.
     private var hasEnded = false
 
@@ -154,27 +173,36 @@ final class CassetteTape {
         }
         tape = try CassetteTape(
             path: path, adding: configuration.cassetteMode == .newEpisodes, redaction: configuration.server.redaction)
+        self.server = server
         server.traffic.observe { [weak self] record in self?.add(record) }
     }
 
     private func add(_ record: TrafficRecord) {
         guard !hasEnded, tape.note(record), !isWaiting else { return }
         isWaiting = true
-        // What comes in one round is written once.
-        Task {
-            isWaiting = false
-            write()
+        // The whole file is written, and pages wait meanwhile. So that takes at most a twentieth of the time.
+        let pause = max(CassetteRecording.shortestPause, latestDuration * 20)
+        server?.deadlines.schedule(after: pause) { [weak self] in
+            self?.isWaiting = false
+            self?.write()
         }
     }
 
     func write() {
         guard !hasEnded else { return }
+        let start = ContinuousClock.now
+        defer { latestDuration = .now - start }
         do { try tape.write() } catch {
             let failure = error as? CommandFailure
-            // A disk that is full may have room later.
+            // A disk that is full may have room later, and a mistake in the file may be corrected.
             hasEnded = failure?.code == .failed
             let text = "\(failure?.error.message ?? "\(error)")\(hasEnded ? " Nothing more is recorded." : "")"
+            guard text != latestError else { return }
+            latestError = text
             Terminal.printError("error: \(TerminalText.escape(text))")
+            server?.traffic.problem(
+                ProblemCode("cassetteFailed", page: "notes/cassettes.md"), "The cassette was not written: \(text)",
+                hint: "Correct the file, or make room for it. The next message tries again.")
         }
     }
 }

@@ -20,6 +20,7 @@ enum PostOutcome {
     private let replyTimeout: Duration?
     /// The member of a message body that holds the message's name.
     private let discriminator: String
+    let observedFunctions: ObservedFunctions
     private var toolSeq = 0
 
     init(
@@ -29,6 +30,7 @@ enum PostOutcome {
         (self.webViews, self.replies, self.traffic, self.deadlines) = (webViews, replies, traffic, deadlines)
         replyTimeout = configuration.limits.replyTimeout
         discriminator = configuration.discriminator
+        observedFunctions = ObservedFunctions(observed: configuration.observed)
     }
 
     /// The number for a message that a tool posts as a page: -1, -2, and so on. It is never the number of one of the

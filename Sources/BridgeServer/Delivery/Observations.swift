@@ -29,6 +29,11 @@ import BridgeTraffic
                 .reply(
                     handler: handler, seq: seq, result: result.mapError { RPCError(.handlerRejected, $0.text) },
                     duration: Duration(clampingMilliseconds: milliseconds), verdict: verdict), .toWeb, page)
+        case .call(let function, _) where !delivery.observedFunctions.contains(function):
+            traffic.problem(
+                .invalidParams,
+                "A page says that its app called \(shortened(function, to: 100)), which is not observed.",
+                hint: "Name it if the app calls it: \(setting("observe", "observed", "myApp.bridge")).", page: page)
         case .call(let function, let arguments):
             let arguments = traffic.redaction.redacted(arguments)
             let list = (0..<arguments.json.count).compactMap { arguments.child(index: $0) }

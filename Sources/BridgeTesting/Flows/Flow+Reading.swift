@@ -146,6 +146,9 @@ private struct FlowStepReader {
     /// The names of the variables of all files.
     private(set) var names: Set<String> = []
     private var cleanups = 0
+    /// How many files were read because of a `run`. Files that each run the next one twice would be read without end.
+    private var runs = 0
+    private static let mostRuns = 1_000
     /// The files that are being read, the outermost first.
     private var files: [String] = []
     private var callers: [String] = []
@@ -209,6 +212,10 @@ private struct FlowStepReader {
             (name, env) = (file, members["env"])
         }
         let path = try path(of: try filled(name, variables))
+        runs += 1
+        guard runs <= Self.mostRuns else {
+            throw name.error("The flow runs more than \(Self.mostRuns) files, the last one \(path).")
+        }
         otherFiles.insert(path)
         let yaml: YAMLFile
         do { yaml = try YAMLFile(path: path) } catch  where error.line == nil {

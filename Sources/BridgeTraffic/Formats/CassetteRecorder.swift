@@ -16,6 +16,9 @@ public struct CassetteRecorder {
         public static let usual = Limits(messages: 20_000, bytes: 16 << 20)
     }
 
+    /// A page may claim that its app took years.
+    private static let longestDelay = Duration.seconds(600)
+
     private struct Recorded {
         /// The index of the message's entry.
         let entry: Int
@@ -126,6 +129,7 @@ public struct CassetteRecorder {
             entries[entry].reply = .error(text ?? error.message)
         }
         // The page's clock has measured the reply. What came before it in the page did so by this time.
+        let duration = min(duration, CassetteRecorder.longestDelay)
         entries[entry].delay = duration
         entries[entry].calls = entries[entry].calls.map { StubCall($0.content, delay: min($0.delay, duration)) }
         return true

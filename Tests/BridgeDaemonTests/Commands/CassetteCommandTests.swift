@@ -143,6 +143,47 @@ import Testing
         }
     }
 
+    /// Nobody writes to the pipe, so a read would wait for ever.
+    @Test func refusesAPipe() async throws {
+        let pipe = folder.path("phone.yml")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let log = try write(Self.log, "traffic.ndjson")
+        let outcome = try await Executable.run(["cassette", "record", pipe, "--append", "--from", log])
+        #expect(outcome.errors.contains("phone.yml: Can't be read: it is no regular file."), "\(outcome)")
+        #expect(outcome.status == 66)
+    }
+
+    @Test func aLinkStaysALink() async throws {
+        let target = try write("# shared\nentries: []\n", "shared.yml")
+        let link = folder.path("phone.yml")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        let log = try write(Self.log, "traffic.ndjson")
+        let outcome = try await Executable.run(["cassette", "record", link, "--append", "--from", log])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        #expect(try text("shared.yml").contains("handler: camera"))
+    }
+
+    /// A cassette that becomes a pipe while the daemon records into it keeps nobody waiting.
+    @MainActor @Test func servesOn_ifTheCassetteBecomesAPipe() async throws {
+        let file = try write("entries: []\n", "phone.yml")
+        let daemon = try RunningDaemon(
+            ["--port", "0", "--json", "--cassette", file, "--cassette-mode", "new_episodes"])
+        let port = try await daemon.listening().port
+        try FileManager.default.removeItem(atPath: file)
+        #expect(mkfifo(file, 0o600) == 0)
+        let (page, _) = try await PageClient.attachDevice(port: port)
+        page.send(Self.post(1, "take"))
+        var problem: String?
+        for await line in daemon.lines where line.contains("cassetteFailed") {
+            problem = line
+            break
+        }
+        #expect(problem?.contains("it is no regular file") == true, "\(problem ?? "")")
+        daemon.signal(SIGTERM)
+        #expect(try await daemon.exitStatus() == 0)
+    }
+
     @Test func printsStubs() async throws {
         let file = try write("cassette: 1\n\(Self.entries)", "phone.yml")
         let outcome = try await Executable.run(["stub", "camera", "--from", file])

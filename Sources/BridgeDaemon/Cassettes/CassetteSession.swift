@@ -5,8 +5,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Records pages for a cassette from a log, or from a daemon that runs elsewhere until Ctrl-C. The records come on one thread; the file is written on
-/// a queue, at most every 200 ms.
+/// Records pages for a cassette from a log, or from a daemon that runs elsewhere, until Ctrl-C.
+///
+/// The records come on one thread. A queue writes the file, at most every 200 ms. The lock of the state makes that safe.
 final class CassetteSession: Sendable {
     private struct State {
         let tape: CassetteTape
@@ -47,7 +48,7 @@ final class CassetteSession: Sendable {
         }
         defer { for source in signals { source.cancel() } }
         do { try read() } catch {
-            try? write()
+            try write()
             throw error
         }
         try write()
@@ -78,7 +79,10 @@ final class CassetteSession: Sendable {
 
     /// Writes what is new. If somebody has left a mistake in the file, that is said, and the next message tries again.
     private func writeUnlessEdited() throws {
-        do { try write() } catch let mistake as YAMLError {
+        do {
+            try write()
+            state.withLock { $0.mistake = nil }
+        } catch let mistake as YAMLError {
             let isNew = state.withLock { state in
                 defer { state.mistake = mistake }
                 return state.mistake != mistake

@@ -14,7 +14,7 @@ enum CassetteMode: String {
     case newEpisodes = "new_episodes"
 }
 
-/// The file of a cassette while it is recorded. It is written whenever there is something new, so that nothing is lost.
+/// The file of a cassette while it is recorded. Whoever records decides when it is written.
 final class CassetteTape {
     /// How long a recording answers before tests warn of its age, unless the file says it.
     private static let daysUntilOld = 90
@@ -22,7 +22,7 @@ final class CassetteTape {
     /// The path as messages show it.
     let path: String
     /// Where the file is: a link stays a link.
-    private var target: String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+    private let target: String
     private var recorder: CassetteRecorder
     /// What the file had before this recording; nil if it is a new one.
     private let original: Cassette?
@@ -42,12 +42,12 @@ final class CassetteTape {
     /// - Parameter adding: whether to add to the file, if it exists. It is replaced otherwise.
     init(path: String, adding: Bool, redaction: Redaction = .standard) throws(YAMLError) {
         self.path = path
+        target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         recorder = CassetteRecorder(redaction: redaction)
         guard adding, FileManager.default.fileExists(atPath: path) else {
             (original, former) = (nil, nil)
             return
         }
-        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         stamp = Stamp(ofPath: target)
         let contents = try CassetteTape.contents(ofPath: path, target)
         (original, former) = (contents.cassette, contents)
@@ -98,9 +98,7 @@ final class CassetteTape {
 
     private func writeFile() throws {
         try readEdits()
-        let entries =
-            original.map { recorder.entries(missingIn: $0, after: editedCount) }
-            ?? recorder.neededEntries(after: editedCount)
+        let entries = recorder.entries(missingIn: original, after: editedCount)
         entryCount = editedEntryCount + entries.count
         guard !entries.isEmpty else { return }
         let text = try text(with: entries)
@@ -120,7 +118,6 @@ final class CassetteTape {
     /// comes later.
     /// - Throws: `YAMLError` if the file cannot be read, such as one that is half saved.
     private func readEdits() throws {
-        let target = target
         guard former != nil || stamp != nil, stamp != Stamp(ofPath: target),
             FileManager.default.fileExists(atPath: target)
         else { return }
@@ -192,7 +189,10 @@ final class CassetteTape {
         guard !hasEnded else { return }
         let start = ContinuousClock.now
         defer { latestDuration = .now - start }
-        do { try tape.write() } catch {
+        do {
+            try tape.write()
+            latestError = nil
+        } catch {
             let failure = error as? CommandFailure
             // A disk that is full may have room later, and a mistake in the file may be corrected.
             hasEnded = failure?.code == .failed

@@ -205,13 +205,14 @@ extension CassetteRecorder {
     public var neededEntries: [Cassette.Entry] { neededEntries(after: 0) }
 
     /// Those of the needed entries whose messages a cassette has no entry for.
-    /// - Parameter count: how many of the first messages to leave out.
-    public func entries(missingIn cassette: Cassette, after count: Int = 0) -> [Cassette.Entry] {
-        neededEntries(after: count).filter { !cassette.has($0) }
+    /// - Parameters:
+    ///   - cassette: nil for one without entries.
+    ///   - count: how many of the first messages to leave out.
+    public func entries(missingIn cassette: Cassette?, after count: Int = 0) -> [Cassette.Entry] {
+        neededEntries(after: count).filter { cassette?.has($0) != true }
     }
 
-    /// - Parameter count: how many of the first messages to leave out.
-    public func neededEntries(after count: Int) -> [Cassette.Entry] {
+    private func neededEntries(after count: Int) -> [Cassette.Entry] {
         var latest: [Cassette.Receiver: [String: String]] = [:]
         return entries.enumerated().compactMap { index, entry in
             guard case .exactly(let content) = entry.pattern else { return index < count ? nil : entry }

@@ -108,7 +108,7 @@ import WebFiles
     public var currentVisitable: (any Visitable)? { current?.visitable }
     /// Whether a visit is under way.
     public var isVisiting: Bool { current?.visit.state == .started }
-    /// Whether the load of the document is over, though not the visit.
+    /// Whether the document of the latest load has loaded.
     var hasLoadedDocument: Bool { turbo.isLoaded }
     /// Whether the visit does not end, because Turbo shows a cached page in place of its response.
     private(set) var hasLostResponse = false

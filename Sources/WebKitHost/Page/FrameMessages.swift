@@ -8,29 +8,16 @@ import CWebKitGTK
 /// there. Both run before the message itself is posted.
 @MainActor final class FrameMessages {
     private let manager: GObject<WebKitUserContentManager>
-    /// Called with the origin of the frame.
-    private let onMessage: @MainActor (String) -> Void
+    private let handler: HostMessageHandler
     private var isWatching = false
-    private static let handler = "bridgedFrame"
+    private static let handlerName = "bridgedFrame"
 
+    /// - Parameter onMessage: is called with the origin of the frame.
     init(in manager: GObject<WebKitUserContentManager>, onMessage: @escaping @MainActor (String) -> Void) {
         self.manager = manager
-        self.onMessage = onMessage
-        bridged_connect_reply(
-            manager.pointer, "script-message-with-reply-received::\(FrameMessages.handler)",
-            { _, value, _, data in
-                guard let value, let data else { return 0 }
-                let messages = Unmanaged<FrameMessages>.fromOpaque(data).takeUnretainedValue()
-                messages.onMessage(ScriptValueCodec.text(of: GObject(value)))
-                // WebKit fulfills the promise, for which nobody waits.
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque())
-        webkit_user_content_manager_register_script_message_handler_with_reply(
-            manager.pointer, FrameMessages.handler, HostedWebView.world)
+        handler = HostMessageHandler(FrameMessages.handlerName, in: manager, onText: onMessage)
         manager.add(FrameMessages.listener, in: HostedWebView.world)
     }
-
-    isolated deinit { bridged_disconnect(manager.pointer, Unmanaged.passUnretained(self).toOpaque()) }
 
     /// Lets frames tell of their messages, once the page has a handler: by it a script finds the class of handlers.
     func watch(_ name: String) {
@@ -42,7 +29,7 @@ import CWebKitGTK
     }
 
     private static let listener = """
-        if (self !== top) addEventListener("bridged:frame", () => webkit.messageHandlers.\(handler).postMessage(origin))
+        if (self !== top) addEventListener("bridged:frame", () => webkit.messageHandlers.\(handlerName).postMessage(origin))
         """
 
     private static let teller = """

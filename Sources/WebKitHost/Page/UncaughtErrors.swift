@@ -4,34 +4,18 @@ import CWebKitGTK
 /// Tells the uncaught errors of pages. WebKitGTK gives no console to this process, but a script in a content world of its
 /// own hears the events of the page's errors. The page cannot post to that script's handler.
 @MainActor final class UncaughtErrors {
-    private let manager: GObject<WebKitUserContentManager>
-    private let onError: @MainActor (ConsoleEntry) -> Void
-    private static let handler = "bridgedErrors"
+    private let handler: HostMessageHandler
+    private static let handlerName = "bridgedErrors"
 
     init(in manager: GObject<WebKitUserContentManager>, onError: @escaping @MainActor (ConsoleEntry) -> Void) {
-        self.manager = manager
-        self.onError = onError
-        bridged_connect_reply(
-            manager.pointer, "script-message-with-reply-received::\(UncaughtErrors.handler)",
-            { _, value, _, data in
-                guard let value, let data else { return 0 }
-                // This object disconnects before it goes.
-                let errors = Unmanaged<UncaughtErrors>.fromOpaque(data).takeUnretainedValue()
-                errors.received(ScriptValueCodec.text(of: GObject(value)))
-                // WebKit fulfills the promise, for which nobody waits.
-                return 0
-            }, Unmanaged.passUnretained(self).toOpaque())
-        webkit_user_content_manager_register_script_message_handler_with_reply(
-            manager.pointer, UncaughtErrors.handler, HostedWebView.world)
+        handler = HostMessageHandler(UncaughtErrors.handlerName, in: manager) { text in
+            // Only the script below posts here, so other texts do not come.
+            guard let params = try? JSON.parse(Array(text.utf8), .untrusted),
+                let entry = try? ConsoleEntry(params: params)
+            else { return }
+            onError(entry)
+        }
         manager.add(UncaughtErrors.listener, in: HostedWebView.world, frames: WEBKIT_USER_CONTENT_INJECT_TOP_FRAME)
-    }
-
-    isolated deinit { bridged_disconnect(manager.pointer, Unmanaged.passUnretained(self).toOpaque()) }
-
-    private func received(_ text: String) {
-        guard let params = try? JSON.parse(Array(text.utf8), .untrusted), let entry = try? ConsoleEntry(params: params)
-        else { return }
-        onError(entry)
     }
 
     /// Tells at most a hundred errors in a second, as `bridge.js` does.
@@ -43,7 +27,7 @@ import CWebKitGTK
             if (count++ >= 100) return
             const clipped = `${text}`.slice(0, 10_000)
             const entry = { level: "error", kind, text: clipped.toWellFormed?.() ?? clipped, ...details }
-            webkit.messageHandlers.\(handler).postMessage(JSON.stringify(entry))
+            webkit.messageHandlers.\(handlerName).postMessage(JSON.stringify(entry))
           }
           addEventListener("error", (event) => {
             // Elements that do not load fire events of the same name.

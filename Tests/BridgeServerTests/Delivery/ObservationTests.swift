@@ -1,8 +1,10 @@
 import BridgeProtocol
-import BridgeServer
 import BridgeTraffic
 import TestSupport
 import Testing
+import WebFiles
+
+@testable import BridgeServer
 
 /// Pages of an app of its own, which are only observed.
 @MainActor @Suite(.timeLimit(.minutes(4))) struct ObservationTests {
@@ -75,6 +77,14 @@ import Testing
                 sources == [#"window.bridge("alert(1)")"#, #"listener.onmessage("x")"#, "window.myApp.bridge.go(1)"])
             #expect(try await recorder.problem("invalidParams").text.contains("/*evil*/fetch("))
         }
+    }
+
+    /// The list of the script and that of the daemon are the same.
+    @Test func functionsThatTheScriptObserves_areRecorded() throws {
+        let functions = ObservedFunctions(observed: [])
+        let paths = try WebFiles.text(of: "bridge/observed-calls.js").matches(of: #/{ path: "([\w.]+)"/#).map(\.1)
+        #expect(paths.count == 6)
+        for path in paths { #expect(functions.contains("window.\(path).anything"), "\(path)") }
     }
 
     @Test func saysWhatIsKnownOfTheDevice() async throws {

@@ -7,13 +7,33 @@ import Foundation
 public enum InputFile {
     /// The largest file that is read if nothing else is said, in bytes.
     public static let usualLimit = 16 << 20
+    /// How long to wait for somebody who writes into a named pipe.
+    public static let usualPatience = Duration.seconds(10)
 
-    /// - Throws: ``InputFileError`` if the file cannot be read or is larger than the limit.
-    public static func contents(ofPath path: String, limit: Int = usualLimit) throws(InputFileError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// - Throws: ``InputFileError`` if the file cannot be read or is larger than the limit, or if it is a pipe into which
+    ///   nobody writes within `patience`.
+    public static func contents(
+        ofPath path: String, limit: Int = usualLimit, patience: Duration = usualPatience
+    ) throws(InputFileError) -> [UInt8] {
+        // Without O_NONBLOCK, a pipe is opened only when somebody writes to it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw InputFileError(errno) }
         defer { close(descriptor) }
+        try awaitWriter(of: descriptor, patience)
         return try contents(of: descriptor, limit: limit)
+    }
+
+    /// Waits until there is something to read in a pipe, and makes reading wait for the rest again.
+    private static func awaitWriter(of descriptor: Int32, _ patience: Duration) throws(InputFileError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw InputFileError(errno) }
+        if status.st_mode & S_IFMT == S_IFIFO {
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, Int32(patience / .milliseconds(1))) != 0 else {
+                throw InputFileError(reason: "it is a pipe, and nobody has written into it for \(patience)")
+            }
+        }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }
 
     /// Reads only the beginning and the end of a file, however large it is. They overlap if it is small.

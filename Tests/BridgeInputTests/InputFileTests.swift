@@ -22,4 +22,27 @@ import Testing
             #expect(error?.reason == reason)
         }
     }
+
+    @Test func readsAPipeWhoseWriterComesLater() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let contents = Array(String(repeating: "0123456789", count: 20_000).utf8)
+        async let read = offThread { Result { try InputFile.contents(ofPath: pipe) } }
+        try await offThread {
+            let writer = FileHandle(forWritingAtPath: pipe)
+            try? writer?.write(contentsOf: contents)
+            try? writer?.close()
+        }
+        #expect(try await read.get() == contents)
+    }
+
+    @Test func saysThatNobodyWritesIntoAPipe() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        let error = #expect(throws: InputFileError.self) {
+            try InputFile.contents(ofPath: folder.path("pipe"), patience: .milliseconds(20))
+        }
+        #expect(error?.reason == "it is a pipe, and nobody has written into it for 0.02 seconds")
+    }
 }

@@ -38,10 +38,12 @@ final class SimulatedArchive: TrafficArchive {
     private let clock: SimulatedClock
     private let life: Life
     private let invariants: Invariants
-    private var call: (() -> Void)?
+    private var call: (() -> Bool)?
     /// Whether the latest call has failed, which the daemon does not know yet.
     private var hasFailed = false
-    private var ended: [@MainActor () -> Void] = []
+    private var ended: @MainActor () -> Void = {}
+    /// How many calls have ended of which the daemon does not know yet.
+    private var unreported = 0
 
     init(_ disk: SimulatedDisk, _ clock: SimulatedClock, _ life: Life, _ invariants: Invariants) {
         self.disk = disk
@@ -50,9 +52,9 @@ final class SimulatedArchive: TrafficArchive {
         self.invariants = invariants
     }
 
-    func run(_ call: @escaping @Sendable () -> Void, ended: @escaping @MainActor @Sendable () -> Void) {
+    func run(_ call: @escaping @Sendable () -> Bool, ended: @escaping @MainActor @Sendable () -> Void) {
         self.call = call
-        self.ended.append(ended)
+        self.ended = ended
     }
 
     func wait(for time: Duration) -> Bool {
@@ -61,18 +63,19 @@ final class SimulatedArchive: TrafficArchive {
             clock.advance(milliseconds: Int(max(0, time.milliseconds)))
             return false
         }
-        finishCall()
+        while call != nil { finishCall() }
         learn()
         return true
     }
 
     /// Whether a call has not ended, or the daemon does not know that it has.
-    var isBusy: Bool { !ended.isEmpty }
+    var isBusy: Bool { call != nil || unreported > 0 }
 
-    /// Runs the call that waits, unless the archive is stalled.
+    /// Runs the call that waits, unless the archive is stalled. Then the next one waits, if there is one.
     func finishCall() {
-        guard disk.archive != .stalled, let call = call.take() else { return }
-        call()
+        guard disk.archive != .stalled, let call else { return }
+        if !call() { self.call = nil }
+        unreported += 1
         // A daemon that was killed learns nothing any more.
         hasFailed = life.isAlive && disk.archive == .locked
     }
@@ -84,11 +87,11 @@ final class SimulatedArchive: TrafficArchive {
 
     /// Tells the daemon that its calls have ended.
     func report() {
-        guard call == nil else { return }
         learn()
-        let all = ended
-        ended = []
-        for action in all { action() }
+        while unreported > 0 {
+            unreported -= 1
+            ended()
+        }
     }
 }
 

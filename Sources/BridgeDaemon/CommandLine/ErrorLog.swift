@@ -31,7 +31,7 @@ final class ErrorLog: Sendable {
         }
         guard !isCrowded else { return }
         if missed > 0 { stream.write("\(missed) lines were left out here, because standard error was not read.\n") }
-        stream.write(TerminalText.escape(redact(line)) + "\n")
+        stream.write(line.utf8.count) { Array((TerminalText.escape(redact(line)) + "\n").utf8) }
     }
 
     func finish(before deadline: ContinuousClock.Instant) { stream.finish(before: deadline) }

@@ -19,6 +19,10 @@ final class StreamWriter: Sendable {
         var failure: Int32?
     }
 
+    /// How long the thread lets pieces gather after it has written some. To wake it for each would cost the daemon's thread
+    /// more than the piece.
+    private static let pause: UInt32 = 1_000
+
     private let descriptor: Int32
     private let limit: Int
     private let state = Mutex(State())
@@ -79,6 +83,7 @@ final class StreamWriter: Sendable {
                 bytes.removeAll(keepingCapacity: true)
                 size = 0
             }
+            usleep(StreamWriter.pause)
         }
     }
 

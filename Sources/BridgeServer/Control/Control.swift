@@ -13,6 +13,7 @@ import BridgeTraffic
     private let limits: BridgeServer.Configuration.Limits
     private let memory: MemoryShare
     private let traffic: TrafficLog
+    private let deadlines: Deadlines
     private let dispatcher: ControlDispatcher
     private let metrics = Metrics()
     /// The calls that each `POST /rpc` waits for.
@@ -24,6 +25,7 @@ import BridgeTraffic
     init(_ parts: ServerParts) {
         let documents = parts.documents
         (limits, memory, traffic) = (documents.limits, parts.memory.calls, documents.traffic)
+        deadlines = parts.deadlines
         nodes = ClusterNodes(documents)
         dispatcher = ControlDispatcher(nodes)
         daemon = DaemonMethods(documents, nodes, metrics)
@@ -51,7 +53,7 @@ import BridgeTraffic
 
     // MARK: /control
 
-    func opened(_ channel: Channel) { connections[channel.id] = ControlConnection(channel: channel) }
+    func opened(_ channel: Channel) { connections[channel.id] = ControlConnection(channel: channel, deadlines) }
 
     func closed(_ channel: Channel) { connections.removeValue(forKey: channel.id)?.close() }
 
@@ -87,6 +89,7 @@ import BridgeTraffic
             if let response { connection.channel.send(response.write) }
             response?.isWrong == true ? countError(of: connection) : (connection.errors = 0)
             response?.afterSending?()
+            connection.beginHeldCall()
         }
     }
 
@@ -213,6 +216,7 @@ import BridgeTraffic
                     data: ["limit": .number(Double(memory.limit))])
             }
             defer { memory.release(size) }
+            if case .connection(let connection) = caller { try await connection.waitForRoom() }
             let result = try await dispatcher.call(method, params, caller)
             metrics.countCall(method, failed: false)
             traffic.flush()

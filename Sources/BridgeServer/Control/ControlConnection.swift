@@ -1,10 +1,13 @@
 import BridgeProtocol
 import BridgeTraffic
+import DequeModule
 
 /// The connection of a tool on `/control`, with its calls and subscriptions. On the main actor.
 @MainActor final class ControlConnection {
     /// The greatest number of subscriptions. Each new record is compared with the filters of all of them.
     nonisolated static let subscriptionLimit = 100
+    /// How often to look whether the tool has read more.
+    private static let checkInterval = Duration.milliseconds(20)
 
     let channel: Channel
     /// The number of wrong messages since the last correct call; see `Limits.errors`.
@@ -15,10 +18,16 @@ import BridgeTraffic
     private var subscriptionCount = 0
     private var calls: [Int: Task<Void, Never>] = [:]
     private var callCount = 0
+    /// The calls that begin when the tool has read more of its answers, in order.
+    private var heldCalls: Deque<CheckedContinuation<Void, Never>> = []
+    /// Whether a call that was held has not begun yet, so that its answer does not count yet.
+    private var isBeginning = false
+    private var isWatching = false
+    private let deadlines: Deadlines
 
     var waitingCalls: Int { calls.count }
 
-    init(channel: Channel) { self.channel = channel }
+    init(channel: Channel, _ deadlines: Deadlines) { (self.channel, self.deadlines) = (channel, deadlines) }
 
     /// Runs a call concurrently with others. Calls begin in order.
     func run(_ call: @escaping @MainActor () async -> Void) {
@@ -30,8 +39,42 @@ import BridgeTraffic
         }
     }
 
+    /// Waits until there is room for an answer, in the order of the calls. A batch of large queries is answered as the
+    /// tool reads. Otherwise all its answers would be in memory at once.
+    /// - Throws: `RPCError` if the connection has closed meanwhile.
+    func waitForRoom() async throws(RPCError) {
+        guard channel.isFull || !heldCalls.isEmpty else { return }
+        await withCheckedContinuation {
+            heldCalls.append($0)
+            watch()
+        }
+        isBeginning = false
+        guard !Task.isCancelled else { throw .invalidRequest("the connection has closed") }
+    }
+
+    /// Begins the first call that waits for room, if there is some now.
+    func beginHeldCall() {
+        guard !isBeginning, !channel.isFull, let call = heldCalls.popFirst() else { return }
+        isBeginning = true
+        call.resume()
+    }
+
+    /// Looks again and again whether the tool has read more, as long as calls wait for that.
+    private func watch() {
+        guard !isWatching, !heldCalls.isEmpty else { return }
+        isWatching = true
+        deadlines.schedule(after: ControlConnection.checkInterval) { [weak self] in
+            guard let self else { return }
+            isWatching = false
+            beginHeldCall()
+            watch()
+        }
+    }
+
     /// Cancels the calls and subscriptions of the tool.
     func close() {
+        for call in heldCalls { call.resume() }
+        heldCalls = []
         for call in calls.values { call.cancel() }
         calls = [:]
         for subscription in subscriptions.values { subscription.cancel() }

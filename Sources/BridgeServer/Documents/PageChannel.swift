@@ -1,5 +1,6 @@
 package import BridgeProtocol
 import BridgeTraffic
+import DequeModule
 
 /// The connections of pages: passes what arrives to the page that has attached, and refuses wrong messages. On the main
 /// actor.
@@ -9,6 +10,8 @@ import BridgeTraffic
     private static let mostWaitingRecords = 256
     /// How many messages of one page are handled before the other pages have their turn.
     private static let longestTurn = 64
+    /// The same in a round of the loop that has taken long.
+    private static let shortTurn = 8
     /// How many bytes the frames may have of which messages wait for their turn.
     private static let mostWaitingBytes = 4 << 20
     /// How long the daemon reads nothing from a page at most, if its records cannot be written.
@@ -25,6 +28,13 @@ import BridgeTraffic
     @exclusivity(unchecked) private var unacknowledged: [PageConnection] = []
     /// The bytes of the frames of which messages wait for their turn.
     private var waitingBytes = 0
+    /// The connections whose messages wait for their turn, the next one first.
+    private var queue: Deque<PageConnection> = []
+    private var hasScheduledTurns = false
+    /// When the first message of this round was handled; nil if none was.
+    private var roundBegan: ContinuousClock.Instant?
+    /// For how long a round handles as many messages as pages send.
+    var longestRound = Duration.milliseconds(8)
     /// Whether the daemon stops. Then nothing waits.
     private var isStopping = false
 
@@ -52,23 +62,36 @@ import BridgeTraffic
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
         guard let connection = connections[channel.id], !connection.isClosing else { return }
-        guard connection.waiting.isEmpty, !connection.isPaused, !connection.hasHadItsTurn(of: turn) else {
+        let turn = turnLength - connection.handledInTurn
+        guard connection.waiting.isEmpty, !connection.isPaused, turn > 0 else {
             return wait(WaitingFrame(result), connection)
         }
-        handle(WaitingFrame(result), from: connection)
+        handle(WaitingFrame(result), from: connection, turn)
     }
 
     /// How many messages of one page are handled before the others have their turn.
-    private var turn: Int { connections.count > 1 && !isStopping ? PageChannel.longestTurn : .max }
+    private var turnLength: Int {
+        guard connections.count > 1, !isStopping else { return .max }
+        return isRoundLong() ? PageChannel.shortTurn : PageChannel.longestTurn
+    }
 
-    /// Handles the messages of a frame, or as many of them as the page's turn allows. The others wait.
-    private func handle(_ frame: WaitingFrame, from connection: PageConnection) {
+    private func isRoundLong() -> Bool {
+        let now = deadlines.now
+        guard let roundBegan else {
+            roundBegan = now
+            return false
+        }
+        return now - roundBegan > longestRound
+    }
+
+    /// Handles the messages of a frame, but not more than `turn`. The others wait.
+    private func handle(_ frame: WaitingFrame, from connection: PageConnection, _ turn: Int) {
         if let queue = traffic.fullQueue ?? queue(filledBy: connection) { return sendAway(connection, queue) }
         let before = traffic.total
         switch frame.result {
         case .success(let content) where content.count > limits.batchMessages:
             refuse(.batchTooLong(content.count, limit: limits.batchMessages), id: nil, connection)
-        case .success(let content): handle(content, after: frame.handled, from: connection)
+        case .success(let content): handle(content, after: frame.handled, from: connection, turn)
         case .failure(let error): refuse(.parseError(error), id: nil, connection)
         }
         connection.page?.caused(recordsSince: before, in: traffic)
@@ -76,10 +99,10 @@ import BridgeTraffic
     }
 
     /// - Parameter start: the index of the first message that has not been handled.
-    private func handle(_ frame: PageFrame, after start: Int, from connection: PageConnection) {
+    private func handle(_ frame: PageFrame, after start: Int, from connection: PageConnection, _ turn: Int) {
         // What waits takes memory. A frame for which there is no room is handled as a whole.
         let mayWait = waitingBytes + frame.size <= PageChannel.mostWaitingBytes
-        var left = mayWait ? min(turn - connection.handledInTurn, frame.count - start) : frame.count - start
+        var left = mayWait ? min(turn, frame.count - start) : frame.count - start
         let end = start + left
         connection.handledInTurn += left
         frame.read(from: start) { message in
@@ -98,10 +121,12 @@ import BridgeTraffic
 
     /// Handles messages that wait, until the page's turn is over. A page whose connection the daemon closes sends them again.
     private func takeTurn(_ connection: PageConnection) {
-        while !connection.isClosing, !connection.waiting.isEmpty, !connection.hasHadItsTurn(of: turn) {
+        while !connection.isClosing, !connection.waiting.isEmpty {
+            let turn = turnLength - connection.handledInTurn
+            guard turn > 0 else { break }
             let frame = connection.waiting.removeFirst()
             waitingBytes -= frame.size
-            handle(frame, from: connection)
+            handle(frame, from: connection, turn)
         }
         if connection.isClosing { discardWaiting(connection) }
         guard connection.waiting.isEmpty else { return }
@@ -130,15 +155,17 @@ import BridgeTraffic
 
     /// Writes the records of all messages that a round of the loop brought, and acknowledges the messages.
     package func roundEnded() {
+        roundBegan = nil
         guard !unacknowledged.isEmpty else { return }
         let isKept = documents.flushAndAcknowledge(unacknowledged.lazy.compactMap(\.page))
         for connection in unacknowledged {
             connection.handledInTurn = 0
             guard !connection.isPaused, !connection.isClosing, !isStopping else { continue }
             if !isKept, isAhead(connection) {
-                pause(connection, for: PageChannel.longestPause, untilKept: traffic.lastRecord)
+                pause(connection, untilKept: traffic.lastRecord)
             } else if !connection.waiting.isEmpty {
-                pause(connection, for: .zero)
+                pause(connection)
+                enqueue(connection)
             }
         }
         unacknowledged.removeAll(keepingCapacity: true)
@@ -150,24 +177,47 @@ import BridgeTraffic
         return traffic.waitingRecords(of: page.recordShare) > PageChannel.mostWaitingRecords
     }
 
-    /// Reads nothing from a page for a while. Then what has arrived has its turn.
-    /// - Parameter record: the pause ends earlier if the records up to this one are kept; nil if it does not.
-    private func pause(_ connection: PageConnection, for time: Duration, untilKept record: Int? = nil) {
+    private func pause(_ connection: PageConnection) {
         connection.isPaused = true
         connection.isRead = false
-        let endPause = Once<Void> { [weak self] _ in self?.endPause(of: connection) }
-        if let record {
-            // Not at once: this may be called while another page's message is handled.
-            documents.gate.whenKept(record) { [deadlines] in deadlines.schedule(after: .zero) { endPause(()) } }
-        }
-        deadlines.schedule(after: time) { endPause(()) }
     }
 
-    private func endPause(of connection: PageConnection) {
-        connection.isPaused = false
-        takeTurn(connection)
+    /// Reads nothing from a page until the records up to `record` are kept, but not for long.
+    private func pause(_ connection: PageConnection, untilKept record: Int) {
+        pause(connection)
+        let endPause = Once<Void> { [weak self] _ in self?.enqueue(connection) }
+        documents.gate.whenKept(record) { endPause(()) }
+        deadlines.schedule(after: PageChannel.longestPause) { endPause(()) }
+    }
+
+    /// Lets a page have its turn after those that wait already.
+    private func enqueue(_ connection: PageConnection) {
+        guard connection.isPaused else { return }
+        queue.append(connection)
+        scheduleTurns()
+    }
+
+    private func scheduleTurns() {
+        guard !hasScheduledTurns, !queue.isEmpty else { return }
+        hasScheduledTurns = true
+        // Not at once: what else has arrived is handled between two turns.
+        deadlines.schedule(after: .zero) { [weak self] in self?.takeTurns() }
+    }
+
+    /// Lets each page that waits have a turn, or as many of them as a round has time for.
+    private func takeTurns() {
+        hasScheduledTurns = false
+        roundBegan = deadlines.now
+        var left = queue.count
+        repeat {
+            guard let connection = queue.popFirst() else { break }
+            connection.isPaused = false
+            takeTurn(connection)
+            left -= 1
+        } while left > 0 && !isRoundLong()
         // The transport says that a round has ended only if it has brought something.
         roundEnded()
+        scheduleTurns()
     }
 
     /// Handles all messages that wait for their turn, because the daemon stops. From now on, all are handled at once.
@@ -359,7 +409,7 @@ extension RPCError {
     /// Whether the daemon reads from it.
     var isRead = true { didSet { if isRead != oldValue { channel.setReading(isRead) } } }
     /// What has arrived and waits for the page's next turn, in order.
-    var waiting: [WaitingFrame] = []
+    var waiting: Deque<WaitingFrame> = []
     /// How many messages were handled since the last round ended. (A message of a page in an app of its own has up to 1,000
     /// entries.)
     var handledInTurn = 0
@@ -369,8 +419,6 @@ extension RPCError {
     var isAttaching = false
 
     init(channel: Channel) { self.channel = channel }
-
-    func hasHadItsTurn(of length: Int) -> Bool { handledInTurn >= length }
 }
 
 /// A frame of which some messages are not handled yet.

@@ -98,6 +98,9 @@ package final class Channel: Sendable {
     /// Whether more messages wait than may, if the peer does not read.
     package var hasTooManyMessages: Bool { outbox.withLock { $0.hasTooManyMessages } }
 
+    /// Whether as many bytes wait as may. A sender that can wait should do so now.
+    var isFull: Bool { outbox.withLock { $0.isFull } }
+
     /// Whether the outbox is half full. A sender that can leave messages out should do so now.
     var isCrowded: Bool { outbox.withLock { $0.isCrowded } }
 }

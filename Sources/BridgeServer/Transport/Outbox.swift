@@ -74,6 +74,8 @@ package struct Outbox: ~Copyable {
     }
 
     var isEmpty: Bool { waitingMessages == 0 }
+    /// Whether as many bytes wait as may.
+    var isFull: Bool { bytes >= limits.bytes }
     /// Whether half of the messages or bytes that may wait are waiting.
     var isCrowded: Bool { waitingMessages >= limits.messages / 2 || bytes >= limits.bytes / 2 }
 
@@ -82,7 +84,7 @@ package struct Outbox: ~Copyable {
     /// Appends one JSON-RPC message, as `write` prints it. Returns false if too many bytes wait since this message.
     mutating func append(_ write: @Sendable (inout JSONWriter) -> Void) -> Bool {
         if isDiscarding { return true }
-        let wasFull = bytes >= limits.bytes
+        let wasFull = isFull
         var batch = open.take() ?? Batch(headroom: headroom)
         let before = batch.size
         // The writer puts commas between the messages of a batch.
@@ -100,7 +102,7 @@ package struct Outbox: ~Copyable {
         guard let batch = closed.popFirst()?.take() ?? open.take() else { return nil }
         waitingMessages -= batch.messages
         bytes -= batch.size
-        if isOverfull { isOverfull = bytes >= limits.bytes }
+        if isOverfull { isOverfull = isFull }
         return batch
     }
 

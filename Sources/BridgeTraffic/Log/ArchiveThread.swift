@@ -2,10 +2,11 @@ import Dispatch
 
 /// The thread on which an archive's calls run, because they may block. A simulation runs them itself.
 @MainActor package protocol ArchiveThread {
-    /// Runs `call` away from the main actor, and then `ended` on it. The next call comes after that.
-    func run(_ call: @escaping @Sendable () -> Void, ended: @escaping @MainActor @Sendable () -> Void)
-    /// Waits for the latest call.
-    /// - Returns: whether it has ended. `ended` may still follow.
+    /// Runs `call` away from the main actor, again and again until it returns false, and each time also `ended` on the main
+    /// actor, for which the next call does not wait.
+    func run(_ call: @escaping @Sendable () -> Bool, ended: @escaping @MainActor @Sendable () -> Void)
+    /// Waits until a call has returned false.
+    /// - Returns: whether one has. `ended` may still follow.
     func wait(for time: Duration) -> Bool
 }
 
@@ -14,10 +15,13 @@ final class ArchiveQueue: ArchiveThread {
     private let queue = DispatchQueue(label: "bridged.archive")
     private let calls = DispatchGroup()
 
-    func run(_ call: @escaping @Sendable () -> Void, ended: @escaping @MainActor @Sendable () -> Void) {
+    func run(_ call: @escaping @Sendable () -> Bool, ended: @escaping @MainActor @Sendable () -> Void) {
         queue.async(group: calls) {
-            call()
-            DispatchQueue.main.async { MainActor.assumeIsolated(ended) }
+            var goesOn = true
+            while goesOn {
+                goesOn = call()
+                DispatchQueue.main.async { MainActor.assumeIsolated(ended) }
+            }
         }
     }
 

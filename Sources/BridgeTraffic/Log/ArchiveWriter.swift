@@ -4,7 +4,7 @@ import Synchronization
 
 /// Passes records to an archive on a thread of its own, and holds them until the archive has them.
 @MainActor final class ArchiveWriter: RecordKeeper {
-    /// The number of records that are written at once. An acknowledgement waits for the batch under way. SQLite takes about
+    /// The number of records that are written at once. An acknowledgement waits for the batches before it. SQLite takes about
     /// 30 µs for a record, so 500 take 15 ms.
     private static let batchSize = 500
     /// If more records than this wait, a flush waits for the archive, so that the daemon does not read faster than the
@@ -20,8 +20,9 @@ import Synchronization
     /// The records that the archive does not have yet, oldest first.
     private(set) var waiting: Deque<StoredRecord> = []
     private var waitingBytes = 0
-    /// The write that is under way.
-    private var write: Write?
+    /// How many of them the thread has been given.
+    private var givenCount = 0
+    private let writes: Writes
     /// When to try again; nil unless the latest write has failed.
     private var retry: Deadlines.Token?
     /// The latest failure that was reported; nil if the latest write has succeeded.
@@ -31,6 +32,7 @@ import Synchronization
     init(_ archive: any TrafficArchive, on thread: any ArchiveThread, after: Int, _ context: KeeperContext) {
         self.archive = archive
         self.thread = thread
+        writes = Writes(archive, batchSize: ArchiveWriter.batchSize)
         self.context = context
         keptThrough = after
         backlog = Backlog(limits: context.limits)
@@ -81,72 +83,110 @@ import Synchronization
         repeat { begin() } while wait(until: deadline) && retry == nil && !waiting.isEmpty
     }
 
+    /// Gives the thread the records that it does not have yet.
     private func begin() {
-        guard write == nil, retry == nil, !waiting.isEmpty else { return }
-        let write = Write(Array(waiting.prefix(ArchiveWriter.batchSize)))
-        self.write = write
-        thread.run { [archive] in
-            write.run(archive)
-        } ended: {
-            self.end(write)
-        }
+        guard retry == nil, givenCount < waiting.count else { return }
+        let mustRun = writes.add(waiting[givenCount...])
+        givenCount = waiting.count
+        if mustRun { thread.run(writes.writeBatch) { self.learn() } }
     }
 
-    /// Waits for the write that is under way.
-    /// - Returns: whether it has ended.
+    /// Waits for the records that the thread has.
+    /// - Returns: whether they are written, or one of them could not be.
     @discardableResult private func wait(until deadline: ContinuousClock.Instant) -> Bool {
-        guard let write else { return true }
-        guard thread.wait(for: deadline - context.deadlines.now) else { return false }
-        end(write)
-        return true
+        let hasEnded = thread.wait(for: deadline - context.deadlines.now)
+        learn()
+        return hasEnded
     }
 
-    private func end(_ write: Write) {
-        guard write === self.write, let result = write.result else { return }
-        self.write = nil
-        switch result {
-        case .success: succeeded(write.records)
-        case .failure(let error): failed(error)
-        }
-    }
-
-    private func succeeded(_ records: [StoredRecord]) {
-        waiting.removeFirst(records.count)
-        for record in records { waitingBytes -= record.line.count }
-        keptThrough = records.last?.number ?? keptThrough
-        if waiting.isEmpty, let gap = backlog.takeGap() { add(gap) }
-        if reported != nil { context.notice("The database is written again. It gets every record that waited.") }
-        reported = nil
-        context.onKept()
+    /// Takes over what the thread has done since the last time.
+    private func learn() {
+        let (number, error) = writes.takeOutcome()
+        if let number { remove(through: number) }
+        // Before anything else is given to the thread: it has dropped what comes after the failure.
+        if let error { failed(error) }
+        if number != nil { context.onKept() }
         begin()
     }
 
-    private func failed(_ error: any Error) {
-        let text = sentence("Can't write the database: \(error)")
-        if text != reported {
-            reported = text
-            context.report(text, context.hint("Free some space, or end what locks the file."))
+    /// Forgets the records that the archive has.
+    private func remove(through number: Int) {
+        while let record = waiting.first, record.number <= number {
+            waiting.removeFirst()
+            waitingBytes -= record.line.count
+            givenCount -= 1
         }
+        keptThrough = number
+        if waiting.isEmpty, let gap = backlog.takeGap() { add(gap) }
+        if reported != nil { context.notice("The database is written again. It gets every record that waited.") }
+        reported = nil
+    }
+
+    private func failed(_ error: any Error) {
+        givenCount = 0
         retry = context.deadlines.schedule(after: KeeperContext.retryInterval) { [weak self] in
             self?.retry = nil
             self?.begin()
         }
+        let text = sentence("Can't write the database: \(error)")
+        guard text != reported else { return }
+        reported = text
+        context.report(text, context.hint("Free some space, or end what locks the file."))
     }
 }
 
 extension ArchiveWriter {
-    /// One call of the archive.
-    fileprivate final class Write: Sendable {
-        let records: [StoredRecord]
-        private let outcome = Mutex<Result<Void, any Error>?>(nil)
+    /// The records that the thread is to write, and what has become of them. The thread goes on to the next batch by itself,
+    /// because the main actor may be busy for some time before it learns of the last one.
+    fileprivate final class Writes: Sendable {
+        private struct State {
+            var records: Deque<StoredRecord> = []
+            /// Whether the thread writes, or will.
+            var isRunning = false
+            /// The number of the last record that was written since the outcome was taken.
+            var writtenThrough: Int?
+            var failure: (any Error)?
+        }
 
-        init(_ records: [StoredRecord]) { self.records = records }
+        private let archive: any TrafficArchive
+        private let batchSize: Int
+        private let state = Mutex(State())
 
-        var result: Result<Void, any Error>? { outcome.withLock(\.self) }
+        init(_ archive: any TrafficArchive, batchSize: Int) { (self.archive, self.batchSize) = (archive, batchSize) }
 
-        func run(_ archive: any TrafficArchive) {
+        /// Adds records to write.
+        /// - Returns: whether the thread must be started.
+        func add(_ records: Deque<StoredRecord>.SubSequence) -> Bool {
+            state.withLock { state in
+                // The main actor gives all records again when it learns of the failure.
+                guard state.failure == nil else { return false }
+                state.records.append(contentsOf: records)
+                defer { state.isRunning = true }
+                return !state.isRunning
+            }
+        }
+
+        /// Writes the next records. Called on the thread.
+        /// - Returns: whether there are more.
+        @Sendable func writeBatch() -> Bool {
+            let records = state.withLock { Array($0.records.prefix(batchSize)) }
             let result = Result { try archive.append(records) }
-            outcome.withLock { $0 = result }
+            return state.withLock { state in
+                switch result {
+                case .success:
+                    state.records.removeFirst(records.count)
+                    state.writtenThrough = records.last?.number
+                case .failure(let error):
+                    state.records = []
+                    state.failure = error
+                }
+                state.isRunning = !state.records.isEmpty
+                return state.isRunning
+            }
+        }
+
+        func takeOutcome() -> (writtenThrough: Int?, failure: (any Error)?) {
+            state.withLock { state in (state.writtenThrough.take(), state.failure.take()) }
         }
     }
 }

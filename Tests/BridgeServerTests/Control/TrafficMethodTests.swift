@@ -75,6 +75,37 @@ import Testing
 
     // MARK: traffic.note
 
+    /// The answers have twenty times as many bytes as may wait. Without a pause they would all be made before the first
+    /// is read, and the daemon would close the connection.
+    @Test func answersManyLargeQueries_asTheToolReads() async throws {
+        try await withTraffic {
+            $0.limits.waitingBytes = 1 << 20
+        } _: { tool, page, _ in
+            await page.post("{\"name\":\"C\",\"filler\":\"\(String(repeating: "x", count: 100_000))\"}", seq: 3)
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 3 {}
+            let socket = try await tool.connect()
+            let queries = (1...200).map {
+                "{\"jsonrpc\":\"2.0\",\"id\":\"\($0)\",\"method\":\"traffic.query\",\"params\":{\"name\":\"C\"}}"
+            }
+            socket.send("[\(queries.joined(separator: ","))]")
+            for number in 1...200 {
+                #expect(numbers(try await socket.next("id", "\(number)")["result"]?["records"]) == [4])
+            }
+        }
+    }
+
+    @Test func answersOtherTools_ifOneHasLeftWhileItsCallsWait() async throws {
+        try await withTraffic {
+            $0.limits.waitingBytes = 10_000
+        } _: { tool, _, _ in
+            let socket = try await tool.connect()
+            let query = #"{"jsonrpc":"2.0","id":"q","method":"traffic.query"}"#
+            socket.send("[\(Array(repeating: query, count: 100).joined(separator: ","))]")
+            socket.close(1000)
+            #expect(try await tool.call("traffic.query")["records"] != nil)
+        }
+    }
+
     @Test func notesTheTextOfATool() async throws {
         try await withTraffic { tool, _, server in
             let note = try await tool.call("traffic.note", #"{"text":"PostsTest#test_writes"}"#)

@@ -23,7 +23,11 @@ final class ErrorLog: Sendable {
         set { state.withLock { $0.redact = newValue } }
     }
 
-    func write(_ line: String) {
+    func write(_ line: String) { write(line.utf8.count) { line } }
+
+    /// Writes a line. To make its text takes longer than a message of a page, so the stream's thread does that.
+    /// - Parameter size: about how many bytes the line has.
+    func write(_ size: Int, _ line: @escaping @Sendable () -> String) {
         let isCrowded = stream.isCrowded
         let (redact, missed) = state.withLock { state in
             defer { state.missed = isCrowded ? state.missed + 1 : 0 }
@@ -31,7 +35,7 @@ final class ErrorLog: Sendable {
         }
         guard !isCrowded else { return }
         if missed > 0 { stream.write("\(missed) lines were left out here, because standard error was not read.\n") }
-        stream.write(line.utf8.count) { Array((TerminalText.escape(redact(line)) + "\n").utf8) }
+        stream.write(size) { Array((TerminalText.escape(redact(line())) + "\n").utf8) }
     }
 
     func finish(before deadline: ContinuousClock.Instant) { stream.finish(before: deadline) }
@@ -39,6 +43,9 @@ final class ErrorLog: Sendable {
 
 /// Writes log messages as lines: `2026-11-22T10:00:00.123456Z warning bridged: page=p1 The text.`
 struct ErrorLogHandler: LogHandler {
+    /// About how many bytes of a line come before the message.
+    private static let usualFacts = 60
+
     let label: String
     var logLevel: Logger.Level
     let log: ErrorLog
@@ -50,8 +57,12 @@ struct ErrorLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
+        let time = Timestamp.now
+        let (level, label, message) = (event.level, label, event.message.description)
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
-        let facts = metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1) " }.joined()
-        log.write("\(Timestamp.now) \(event.level) \(label): \(facts)\(event.message)")
+        log.write(message.utf8.count + ErrorLogHandler.usualFacts) {
+            let facts = metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1) " }.joined()
+            return "\(time) \(level) \(label): \(facts)\(message)"
+        }
     }
 }

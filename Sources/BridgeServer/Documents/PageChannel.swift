@@ -7,7 +7,7 @@ import DequeModule
 @MainActor package final class PageChannel {
     /// How many records of one page may wait to be written. Beyond that, the daemon reads no more from the page until they
     /// are written, because the acknowledgements of all other pages wait for them.
-    private static let mostWaitingRecords = 256
+    private static let mostWaitingRecords = 128
     /// How many messages of one page are handled before the other pages have their turn.
     private static let longestTurn = 64
     /// The same in a round of the loop that has taken long.
@@ -34,7 +34,7 @@ import DequeModule
     /// When the first message of this round was handled; nil if none was.
     private var roundBegan: ContinuousClock.Instant?
     /// For how long a round handles as many messages as pages send.
-    var longestRound = Duration.milliseconds(8)
+    var longestRound = Duration.milliseconds(4)
     /// Whether the daemon stops. Then nothing waits.
     private var isStopping = false
 

@@ -7,7 +7,8 @@ import BridgeProtocol
 @MainActor package final class TrafficFollower {
     /// How often to check whether the reader has room again.
     private static let checkInterval = Duration.milliseconds(20)
-    private static let batchSize = 256
+    /// How many records are read at a time. From a database that takes about 5 ms, for which everything else waits.
+    private static let batchSize = 64
 
     private let traffic: TrafficLog
     private let deadlines: Deadlines
@@ -102,6 +103,16 @@ import BridgeProtocol
             }
             position = next
             if let end, position >= end { return reachedEnd() }
+            guard isFinishing || position >= traffic.lastRecord else { return goOnSoon() }
+        }
+    }
+
+    /// Lets the daemon do something else before the next records are read.
+    private func goOnSoon() {
+        isBehind = true
+        deadlines.schedule(after: .zero) { [weak self] in
+            guard let self, isBehind else { return }
+            catchUp()
         }
     }
 

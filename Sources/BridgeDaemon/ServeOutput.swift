@@ -46,7 +46,7 @@ import Foundation
     }
 
     func stopped() {
-        follower?.finish()
+        follower?.finish(before: .now + .seconds(1))
         if isJSON { print(["kind": "daemon", "event": "stopped"] as JSONValue) } else { stream.write("Stopped.\n") }
         stream.finish(before: .now + .seconds(1))
     }

@@ -10,8 +10,8 @@ public enum InputFile {
     /// How long to wait for somebody who writes into a named pipe.
     public static let usualPatience = Duration.seconds(10)
 
-    /// - Throws: ``InputFileError`` if the file cannot be read or is larger than the limit, or if it is a pipe into which
-    ///   nobody writes within `patience`.
+    /// - Throws: ``InputFileError`` if the file cannot be read or is larger than the limit, or if it is a pipe in a folder
+    ///   into which nobody writes within `patience`. (Bash's `<(…)` has a writer, which may be slow.)
     public static func contents(
         ofPath path: String, limit: Int = usualLimit, patience: Duration = usualPatience
     ) throws(InputFileError) -> [UInt8] {
@@ -19,19 +19,26 @@ public enum InputFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw InputFileError(errno) }
         defer { close(descriptor) }
-        try awaitWriter(of: descriptor, patience)
+        let hasWriter = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+        try awaitWriter(of: descriptor, hasWriter ? nil : patience)
         return try contents(of: descriptor, limit: limit)
     }
 
     /// Waits until there is something to read in a pipe, and makes reading wait for the rest again.
-    private static func awaitWriter(of descriptor: Int32, _ patience: Duration) throws(InputFileError) {
+    /// - Parameter patience: nil to wait as long as it takes.
+    private static func awaitWriter(of descriptor: Int32, _ patience: Duration?) throws(InputFileError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw InputFileError(errno) }
-        if status.st_mode & S_IFMT == S_IFIFO {
+        let end = patience.map { ContinuousClock.now + $0 }
+        while status.st_mode & S_IFMT == S_IFIFO {
             var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&wanted, 1, Int32(patience / .milliseconds(1))) != 0 else {
+            let left = end.map { max(0, Int32(($0 - .now) / .milliseconds(1))) }
+            let found = poll(&wanted, 1, left ?? -1)
+            if found > 0 { break }
+            if found == 0, let patience {
                 throw InputFileError(reason: "it is a pipe, and nobody has written into it for \(patience)")
             }
+            guard found == 0 || errno == EINTR else { throw InputFileError(errno) }
         }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
     }

@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import BridgeDaemon
+
 /// Settings in `bridged.yml`, the environment and flags: their order, their effects, and the messages for mistakes.
 @Suite(.timeLimit(.minutes(4))) struct ConfigurationTests {
     private let folder: TemporaryFolder
@@ -97,6 +99,13 @@ import Testing
             "messages:\n  A:\n    schema:\n      properties:\n        b: {tpye: string}",
             "bridged.yml:5:19: In the schema: The keyword \"tpye\" is not supported. Did you mean type? (at /properties/b/tpye)"
         ),
+        ("phone: {location: {latitude: 1}}", "bridged.yml:1:19: A place needs a latitude and a longitude, in degrees."),
+        (
+            "phone: {location: {latitude: 91, longitude: 2}}",
+            "bridged.yml:1:30: Expected a latitude from -90 to 90; found \"91\"."
+        ),
+        ("phone: {biometry: nose}", "bridged.yml:1:19: Expected faceID or touchID; found \"nose\"."),
+        ("phone: {biometry: {answer: Match}}", "bridged.yml:1:19: Say who is enrolled: type: faceID, or touchID."),
         (
             "messages:\n  A: {reply: {value: 1}}",
             "bridged.yml:2:3: nativeApp does not reply, so A cannot have a reply. Call a function of the "
@@ -124,6 +133,18 @@ import Testing
                     && !outcome.errors.contains("Usage"),
                 "\(outcome.errors)")
         }
+    }
+
+    /// `AppHost.preparePhone` reads the value, and has a test of its own.
+    @Test(arguments: [
+        ("{biometry: touchID}", #"{"biometry":"touchID"}"#),
+        (
+            "{location: {latitude: 48.85, longitude: 2.35}, biometry: {type: faceID, answer: No match}}",
+            #"{"latitude":48.85,"longitude":2.35,"biometry":"faceID","answer":"No match"}"#
+        ),
+    ])
+    func phoneBecomesTheEnvironmentOfAnApp(_ phone: String, _ value: String) throws {
+        #expect(try ConfigurationFile.find(file("phone: \(phone)"))?.phone?.environmentValue == value)
     }
 
     @Test func reportsMissingFile() async throws {

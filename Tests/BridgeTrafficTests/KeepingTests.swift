@@ -244,6 +244,83 @@ import Testing
         #expect(archive.numbers == Array(1...5))
     }
 
+    @Test func writesEachRecordOnce_ifAnArchiveFailsAfterItHasWrittenSome() throws {
+        let (log, archive, thread) = (try makeLog(hasFile: false), SlowArchive(), SteppedThread())
+        log.keep(in: archive, on: thread)
+        archive.allow(100)
+        post(1...1_200, to: log)
+        log.flush()
+        #expect(thread.step())
+        archive.fail(true)
+        #expect(!thread.step())
+        // What comes before the daemon learns of the failure must not be written before the rest.
+        post(1_201...1_201, to: log)
+        log.flush()
+        archive.fail(false)
+        thread.report()
+        #expect(log.keptThrough == 500)
+        clock.advance(by: .seconds(1))
+        while thread.step() {}
+        thread.report()
+        #expect(archive.numbers == Array(1...1_202) && log.keptThrough == 1_202, "1,202 is the problem")
+    }
+
+    /// The next daemon gets these messages again.
+    @Test func writesNoMore_ifTheDaemonStopsWaiting() throws {
+        let (log, archive, thread) = (try makeLog(hasFile: false), SlowArchive(), SteppedThread())
+        log.keep(in: archive, on: thread)
+        archive.allow(100)
+        post(1...1_200, to: log)
+        log.flush()
+        #expect(thread.step())
+        log.finish(before: clock.now)
+        #expect(log.keptThrough == 500)
+        #expect(!thread.step() && archive.numbers == Array(1...500))
+        // If the daemon goes on after all, so does the log.
+        log.flush()
+        while thread.step() {}
+        thread.report()
+        #expect(archive.numbers == Array(1...1_200) && log.keptThrough == 1_200)
+    }
+
+    // MARK: Followers
+
+    private func follower(
+        of log: TrafficLog, isCrowded: Bool = false, _ send: @escaping @MainActor (StoredRecord) -> Void
+    ) -> TrafficFollower {
+        TrafficFollower(
+            log, Deadlines(clock: clock), TrafficFilter(), after: 0, isCrowded: { isCrowded }, send: send)
+    }
+
+    /// The memory has the latest five records.
+    @Test func followerReadsTheArchive_inSeveralTurns() async throws {
+        let (log, archive) = (try makeLog(hasFile: false), SlowArchive())
+        log.keep(in: archive)
+        archive.allow(100)
+        post(1...300, to: log)
+        try await waitForValue { kept in
+            log.onKept { if log.keptThrough == 300 { kept.yield(()) } }
+            log.flush()
+        }
+        var numbers: [Int] = []
+        try await waitForValue { ended in
+            follower(of: log) { numbers.append($0.number) }.sendKept { ended.yield(()) }
+        }
+        #expect(numbers == Array(1...300))
+    }
+
+    @Test func followerEndsWithAGap_ifItsReaderDoesNotRead() throws {
+        let log = try makeLog(hasFile: false)
+        post(1...100, to: log)
+        var records: [JSON] = []
+        let follower = follower(of: log, isCrowded: true) { records.append($0.json) }
+        follower.start()
+        follower.finish(before: .now + .milliseconds(20))
+        #expect(records.map { $0["kind"]?.string } == ["gap", "gap"])
+        #expect(records.map { $0["record"]?.wholeNumber } == [95, 100])
+        #expect(records.map { $0["count"]?.wholeNumber } == [95, 5])
+    }
+
     @Test func waitsForAnArchive_whenTheDaemonStops() throws {
         let (log, archive) = (try makeLog(hasFile: false), SlowArchive())
         log.keep(in: archive)
@@ -265,6 +342,28 @@ import Testing
         log.flush()
         #expect(log.keptThrough == 3)
     }
+}
+
+/// A thread whose calls a test runs.
+@MainActor private final class SteppedThread: ArchiveThread {
+    private var call: (() -> Bool)?
+    private var ended: @MainActor () -> Void = {}
+
+    func run(_ call: @escaping @Sendable () -> Bool, ended: @escaping @MainActor @Sendable () -> Void) {
+        (self.call, self.ended) = (call, ended)
+    }
+
+    func wait(for time: Duration) -> Bool { call == nil }
+
+    /// Runs the next call.
+    /// - Returns: whether there is another one after it.
+    func step() -> Bool {
+        if call?() == false { call = nil }
+        return call != nil
+    }
+
+    /// Tells the log that calls have ended.
+    func report() { ended() }
 }
 
 /// An archive whose calls wait until a test allows them.

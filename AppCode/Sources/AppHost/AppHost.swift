@@ -9,7 +9,7 @@ import Logging
 /// real view controllers.
 ///
 /// `bridged run` links it into the app. The environment says where the daemon listens (`BRIDGED_PORT`, 2734 if it is not
-/// set) and where it logs (`BRIDGED_LOG`).
+/// set), where it logs (`BRIDGED_LOG`), and what the app finds on the phone (`BRIDGED_PHONE`).
 @MainActor public enum AppHost {
     /// The server does not retain its app.
     private static var app: HostedApp?
@@ -75,6 +75,7 @@ import Logging
         _ delegate: any UIApplicationDelegate, _ sceneDelegate: @MainActor (String) -> (any UISceneDelegate)?
     ) {
         registerInterfaces()
+        if let text = ProcessInfo.processInfo.environment["BRIDGED_PHONE"], !text.isEmpty { preparePhone(text) }
         let info = InfoPlist(Bundle.main)
         UIApplication.shared.launch(
             delegate,
@@ -89,6 +90,17 @@ import Logging
                 "warning: The app shows no window. It has no scene delegate that Info.plist names, and its delegate makes "
                     + "none in application(_:didFinishLaunchingWithOptions:).")
         }
+    }
+
+    /// Does what a test could do by actions, before the app begins.
+    /// - Parameter text: an object of JSON, with `latitude` and `longitude`, and with `biometry` and an `answer`.
+    package static func preparePhone(_ text: String) {
+        guard let phone = try? JSON.parse(text) else { return say("warning: BRIDGED_PHONE is not JSON: \(text)") }
+        if let latitude = phone["latitude"]?.number, let longitude = phone["longitude"]?.number {
+            CLLocationManager.movePhone(to: CLLocation(latitude: latitude, longitude: longitude))
+        }
+        guard let type = phone["biometry"]?.string else { return }
+        UserRecognition.shared.enroll(type == "touchID" ? .touchID : .faceID, answer: phone["answer"]?.string)
     }
 
     /// Lets storyboards and nibs have web views.

@@ -161,6 +161,29 @@ extension ScreenTests {
             }
         }
 
+        /// What `phone` in bridged.yml says. Nobody is asked.
+        @Test func appFindsOnThePhone_whatTheConfigurationSays() async throws {
+            defer {
+                UserRecognition.shared.reset()
+                CLLocationManager.losePhone()
+            }
+            try await withApp { app, _ in
+                AppHost.preparePhone(
+                    #"{"latitude":48.85,"longitude":2.35,"biometry":"touchID","answer":"No match"}"#)
+                #expect(CLLocationManager().location?.coordinate.latitude == 48.85)
+                #expect(CLLocationManager.authorizationStatus() == .authorizedWhenInUse)
+                let context = LAContext()
+                #expect(context.biometryType == .touchID)
+                #expect(await outcome(context) == "authenticationFailed")
+                // An answer that a question does not have is no answer.
+                AppHost.preparePhone(#"{"biometry":"faceID","answer":"Perhaps"}"#)
+                async let result = outcome(context)
+                _ = try await question(app)
+                try app.perform("answerAlert", ["button": "Match"])
+                #expect(await result == "true")
+            }
+        }
+
         private func outcome(_ context: LAContext) async -> String {
             do {
                 let policy = LAPolicy.deviceOwnerAuthenticationWithBiometrics

@@ -32,7 +32,7 @@ import Foundation
         emulated = command.runner(configuration)
         traces = TraceFolder(command.trace, path: command.traceFolder)
         executable = built.executable
-        environment = command.appOptions.environment(of: built, origins)
+        environment = command.appOptions.environment(of: built, origins, on: configuration.phone)
     }
 
     /// Runs each flow in each engine, and prints the results.

@@ -132,10 +132,13 @@ struct AppOptions: ParsableArguments {
 
     /// What the app finds in its environment: this process's, with its scheme's where that says nothing, and what
     /// becomes of its web app's server.
-    /// - Parameter origins: see ``build(_:hasTests:isVerbose:)``.
-    func environment(of app: BuiltApp, _ origins: [String]) -> [String: String] {
+    /// - Parameters:
+    ///   - origins: see ``build(_:hasTests:isVerbose:)``.
+    ///   - phone: what the app finds on the phone; nil if nothing is said of it.
+    func environment(of app: BuiltApp, _ origins: [String], on phone: PhoneSettings? = nil) -> [String: String] {
         app.environment.merging(ProcessInfo.processInfo.environment) { $1 }.merging([
             "BRIDGED_ORIGINS": origins.joined(separator: "\n"), "BRIDGED_APP_ORIGIN": url.map(Origin.of) ?? "",
+            "BRIDGED_PHONE": phone?.environmentValue ?? "",
         ]) { $1 }
     }
 

@@ -40,6 +40,11 @@ struct CassetteRecord: ClientCommand {
         if from != nil, options.url != nil {
             throw ValidationError("--url names a daemon, and the records come from a log: leave out one of them.")
         }
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw ValidationError(
+                TerminalText.escape("\(file) cannot be written: there is no folder \(folder). Make it first."))
+        }
         guard !append, FileManager.default.fileExists(atPath: file) else { return }
         throw ValidationError(
             "\(TerminalText.escape(file)) exists. Add what it lacks with --append, or name another file.")

@@ -64,13 +64,14 @@ struct Run: ParsableCommand {
     func run() throws {
         LocalTraffic.bypassProxy()
         LoggingSystem.bootstrap { _ in SwiftLogNoOpLogHandler() }
+        let phone = try ConfigurationFile.find(nil)?.phone
         let (built, origins) = try app.build(
             project, hasTests: tests, runsFlows: build || tests, isVerbose: verbose)
         guard !build else { return Terminal.print(built.executable.path) }
         guard !tests else { throw try UnitTests(built, self, origins).run() }
         Task { @MainActor in
-            Foundation.exit(
-                await RunningApp(command: self, app: built, environment: app.environment(of: built, origins)).run())
+            let environment = app.environment(of: built, origins, on: phone)
+            Foundation.exit(await RunningApp(command: self, app: built, environment: environment).run())
         }
         dispatchMain()
     }

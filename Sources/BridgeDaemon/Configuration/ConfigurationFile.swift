@@ -17,10 +17,12 @@ struct ConfigurationFile {
     private(set) var messages: [String: [DeclaredMessage]] = [:]
     /// Interface objects, by their names in the page.
     private(set) var interfaces: [String: JavascriptInterface] = [:]
+    /// For an app's own Swift. An emulated app has no use for it.
+    let phone: PhoneSettings?
     private let root: YAMLValue
 
     /// The keys that are not settings.
-    static let declarations = ["stubs", "messages", "interfaces", "components"]
+    static let declarations = ["stubs", "messages", "interfaces", "components", "phone"]
     static let usualName = "bridged.yml"
 
     /// Reads the file at `path`, or `bridged.yml` in the working folder if there is one.
@@ -34,12 +36,13 @@ struct ConfigurationFile {
     init(_ file: YAMLFile) throws(YAMLError) {
         root = file.root
         if case .scalar(.null, _) = root.content {
-            (members, stubs, components) = ([:], [], [])
+            (members, stubs, components, phone) = ([:], [], [], nil)
             return
         }
         members = try root.members()
         stubs = try members["stubs"]?.elements().map(DeclaredStub.init) ?? []
         components = try members["components"].map(DeclaredComponent.all) ?? []
+        phone = try members["phone"].map(PhoneSettings.init)
         for member in try members["interfaces"]?.orderedMembers() ?? [] {
             interfaces[member.key] = try JavascriptInterface(member.value)
         }

@@ -34,6 +34,7 @@ import TrafficDatabase
     let binary: BinaryFile?
     private var isClusterDurable = false
     private let file: ConfigurationFile?
+    var phone: PhoneSettings? { file?.phone }
     /// What these settings have that a daemon with settings of its own does not read, such as `root-url in bridged.yml`.
     private(set) var sources: [String] = []
 

@@ -20,7 +20,7 @@ import DequeModule
     private var callCount = 0
     /// The calls that begin when the tool has read more of its answers, in order.
     private var heldCalls: Deque<CheckedContinuation<Void, Never>> = []
-    /// Whether a call that was held has not begun yet, so that its answer does not count yet.
+    /// Whether a held call was resumed, and has not run yet.
     private var isBeginning = false
     private var isWatching = false
     private let deadlines: Deadlines
@@ -43,12 +43,14 @@ import DequeModule
     /// tool reads. Otherwise all its answers would be in memory at once.
     /// - Throws: `RPCError` if the connection has closed meanwhile.
     func waitForRoom() async throws(RPCError) {
-        guard channel.isFull || !heldCalls.isEmpty else { return }
+        guard channel.isFull || isBeginning || !heldCalls.isEmpty else { return }
         await withCheckedContinuation {
             heldCalls.append($0)
             watch()
         }
         isBeginning = false
+        // The next call begins after this one, which may wait for something before it answers.
+        if !heldCalls.isEmpty { deadlines.schedule(after: .zero) { [weak self] in self?.beginHeldCall() } }
         guard !Task.isCancelled else { throw .invalidRequest("the connection has closed") }
     }
 

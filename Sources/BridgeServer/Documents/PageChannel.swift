@@ -33,7 +33,7 @@ import DequeModule
     private var hasScheduledTurns = false
     /// When the first message of this round was handled; nil if none was.
     private var roundBegan: ContinuousClock.Instant?
-    /// For how long a round handles as many messages as pages send.
+    /// After this time a round gives each page only a short turn, and none to further pages that wait.
     var longestRound = Duration.milliseconds(4)
     /// Whether the daemon stops. Then nothing waits.
     private var isStopping = false
@@ -120,9 +120,10 @@ import DequeModule
     }
 
     /// Handles messages that wait, until the page's turn is over. A page whose connection the daemon closes sends them again.
-    private func takeTurn(_ connection: PageConnection) {
+    /// - Parameter all: whether the turn has no end.
+    private func takeTurn(_ connection: PageConnection, all: Bool = false) {
         while !connection.isClosing, !connection.waiting.isEmpty {
-            let turn = turnLength - connection.handledInTurn
+            let turn = all ? .max : turnLength - connection.handledInTurn
             guard turn > 0 else { break }
             let frame = connection.waiting.removeFirst()
             waitingBytes -= frame.size
@@ -225,7 +226,7 @@ import DequeModule
         isStopping = true
         for connection in connections.values.sorted(by: { $0.channel.id < $1.channel.id }) {
             connection.isPaused = false
-            takeTurn(connection)
+            takeTurn(connection, all: true)
         }
         roundEnded()
     }
@@ -236,11 +237,8 @@ import DequeModule
     package func closed(_ channel: Channel, _ closure: Closure) {
         guard let connection = connections.removeValue(forKey: channel.id) else { return }
         deadlines.cancel(connection.attachDeadline)
-        // What has arrived is handled, because a page that is gone does not send it again.
-        while !connection.waiting.isEmpty {
-            connection.handledInTurn = 0
-            takeTurn(connection)
-        }
+        // The page does not send all of it again.
+        takeTurn(connection, all: true)
         if let page = connection.page, page.channel === channel { documents.disconnect(page, closure) }
         traffic.flush()
     }
@@ -332,6 +330,9 @@ import DequeModule
 
     /// - Parameter page: the new page that `Documents.own` has made for the document; nil if it has made none.
     private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew page: Page?) {
+        // What waits on the document's earlier connection, which ends now.
+        let earlier = page == nil ? documents.registry.page(of: attach.document)?.channel : nil
+        if let earlier = earlier.flatMap({ connections[$0.id] }) { takeTurn(earlier, all: true) }
         let isUnknown = page == nil && documents.isUnknown(attach)
         let (page, resumed) = page.map { ($0, false) } ?? documents.resumeOrMakePage(attach, connection.channel)
         documents.predecessors.wait(page, attach)

@@ -5,8 +5,8 @@ import Dispatch
     /// Runs `call` away from the main actor, again and again until it returns false, and each time also `ended` on the main
     /// actor, for which the next call does not wait.
     func run(_ call: @escaping @Sendable () -> Bool, ended: @escaping @MainActor @Sendable () -> Void)
-    /// Waits until a call has returned false.
-    /// - Returns: whether one has. `ended` may still follow.
+    /// Waits until no call runs or is to run.
+    /// - Returns: whether that is so. `ended` may still follow.
     func wait(for time: Duration) -> Bool
 }
 

@@ -77,6 +77,10 @@ import Synchronization
     func finish(before deadline: ContinuousClock.Instant) {
         context.deadlines.cancel(retry.take())
         writeAll(until: deadline)
+        // Their messages are not acknowledged. If the thread wrote them nevertheless, they would be there twice later.
+        let (number, left) = writes.takeBack()
+        if let number { remove(through: number) }
+        givenCount = left
     }
 
     private func writeAll(until deadline: ContinuousClock.Instant) {
@@ -141,6 +145,8 @@ extension ArchiveWriter {
     fileprivate final class Writes: Sendable {
         private struct State {
             var records: Deque<StoredRecord> = []
+            /// How many of them are in the batch that is being written.
+            var batchCount = 0
             /// Whether the thread writes, or will.
             var isRunning = false
             /// The number of the last record that was written since the outcome was taken.
@@ -169,7 +175,10 @@ extension ArchiveWriter {
         /// Writes the next records. Called on the thread.
         /// - Returns: whether there are more.
         @Sendable func writeBatch() -> Bool {
-            let records = state.withLock { Array($0.records.prefix(batchSize)) }
+            let records = state.withLock { state in
+                state.batchCount = min(batchSize, state.records.count)
+                return Array(state.records.prefix(state.batchCount))
+            }
             let result = Result { try archive.append(records) }
             return state.withLock { state in
                 switch result {
@@ -180,8 +189,18 @@ extension ArchiveWriter {
                     state.records = []
                     state.failure = error
                 }
+                state.batchCount = 0
                 state.isRunning = !state.records.isEmpty
                 return state.isRunning
+            }
+        }
+
+        /// Takes back the records that the thread has not begun to write.
+        /// - Returns: the outcome so far, and how many records are being written.
+        func takeBack() -> (writtenThrough: Int?, left: Int) {
+            state.withLock { state in
+                state.records.removeLast(state.records.count - state.batchCount)
+                return (state.writtenThrough.take(), state.records.count)
             }
         }
 

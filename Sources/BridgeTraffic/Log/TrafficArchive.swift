@@ -7,7 +7,7 @@ public protocol TrafficArchive: AnyObject, Sendable {
     /// Opens the store again before the next records.
     func reopen()
 
-    /// Returns the matching records of this run of the daemon, oldest first. It is called on the main actor, also while
+    /// Returns the matching records of this run of the daemon, oldest first. It may be called on any thread, also while
     /// `append` runs, and must not wait for that.
     /// - Parameters:
     ///   - numbers: the numbers of the records to search.

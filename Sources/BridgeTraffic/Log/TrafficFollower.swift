@@ -1,4 +1,5 @@
 import BridgeProtocol
+import Foundation
 
 /// Sends records to a reader that may be slow.
 ///
@@ -7,8 +8,10 @@ import BridgeProtocol
 @MainActor package final class TrafficFollower {
     /// How often to check whether the reader has room again.
     private static let checkInterval = Duration.milliseconds(20)
-    /// How many records are read at a time. From a database that takes about 5 ms, for which everything else waits.
+    /// How many records are read at a time.
     private static let batchSize = 64
+    /// For how long records are sent before the daemon does something else.
+    private static let longestTurn = Duration.milliseconds(4)
 
     private let traffic: TrafficLog
     private let deadlines: Deadlines
@@ -19,7 +22,6 @@ import BridgeProtocol
     /// The number of the last record that was sent or did not match.
     private var position: Int
     private var isBehind = false
-    private var isFinishing = false
     /// The number of the last record to send; nil if the follower goes on.
     private var end: Int?
     private var ended: (@MainActor () -> Void)?
@@ -60,11 +62,22 @@ import BridgeProtocol
         isBehind = false
     }
 
-    /// Sends the kept records that a slow reader has missed, however crowded it is, and ends.
-    package func finish() {
-        isFinishing = true
-        catchUp()
+    /// Sends the kept records that a slow reader has missed, as fast as it reads them, and ends. Blocks until then.
+    /// - Parameter deadline: the reader gets a gap in place of those that it has not taken by then.
+    package func finish(before deadline: ContinuousClock.Instant) {
         cancel()
+        while position < traffic.lastRecord {
+            guard .now < deadline else { return sendGap(through: traffic.lastRecord) }
+            guard !isCrowded() else {
+                usleep(1_000)
+                continue
+            }
+            reportGap()
+            let (records, next) = traffic.query(
+                filter, after: position, limit: TrafficFollower.batchSize, bytes: TrafficLog.pageBytes)
+            for record in records { send(record) }
+            position = next
+        }
     }
 
     private func offer(_ record: StoredRecord) {
@@ -92,28 +105,51 @@ import BridgeProtocol
 
     private func catchUp() {
         isBehind = false
+        let began = deadlines.now
         while position < traffic.lastRecord {
             reportGap()
+            guard !traffic.isOnlyArchived(after: position) else { return readArchive() }
             let (records, next) = traffic.query(
                 filter, after: position, limit: TrafficFollower.batchSize, bytes: TrafficLog.pageBytes)
-            for record in records {
-                if !isFinishing, isCrowded() { return fallBehind(before: record) }
-                if let end, record.number > end { break }
-                send(record)
+            guard send(records, through: next) else { return }
+            if deadlines.now - began > TrafficFollower.longestTurn { return goOnSoon() }
+        }
+    }
+
+    /// Sends records until the reader is crowded or the end is reached.
+    /// - Parameter next: the number of the record up to which they were searched.
+    /// - Returns: whether to go on.
+    private func send(_ records: [StoredRecord], through next: Int) -> Bool {
+        for record in records {
+            guard !isCrowded() else {
+                fallBehind(before: record)
+                return false
             }
-            position = next
-            if let end, position >= end { return reachedEnd() }
-            guard isFinishing || position >= traffic.lastRecord else { return goOnSoon() }
+            if let end, record.number > end { break }
+            send(record)
+        }
+        position = next
+        guard let end, position >= end else { return true }
+        reachedEnd()
+        return false
+    }
+
+    /// Goes on when the archive's next records are read. A disk may take seconds for that.
+    private func readArchive() {
+        isBehind = true
+        // Retains the follower, because nothing else may: see `sendKept`.
+        traffic.readArchive(filter, after: position, limit: TrafficFollower.batchSize) { records, next in
+            guard self.isBehind else { return }
+            self.isBehind = false
+            if self.send(records, through: next) { self.catchUp() }
         }
     }
 
     /// Lets the daemon do something else before the next records are read.
     private func goOnSoon() {
         isBehind = true
-        deadlines.schedule(after: .zero) { [weak self] in
-            guard let self, isBehind else { return }
-            catchUp()
-        }
+        // Retains the follower, because nothing else may: see `sendKept`.
+        deadlines.schedule(after: .zero) { if self.isBehind { self.catchUp() } }
     }
 
     private func reachedEnd() {
@@ -121,13 +157,17 @@ import BridgeProtocol
         ended.take()?()
     }
 
-    /// Sends a gap record if the log no longer has some of the next records. It has the number of the last one missed.
+    /// Sends a gap record if the log no longer has some of the next records.
     private func reportGap() {
-        let missed = traffic.oldestKept - 1 - position
-        guard missed > 0 else { return }
-        position += missed
+        if traffic.oldestKept - 1 > position { sendGap(through: traffic.oldestKept - 1) }
+    }
+
+    /// Sends a record in place of the next ones. It has the number of the last one missed.
+    private func sendGap(through number: Int) {
+        let missed = number - position
+        position = number
         send(
             StoredRecord(
-                TrafficRecord(record: position, time: .now, direction: .toNative, event: .gap(count: missed))))
+                TrafficRecord(record: number, time: .now, direction: .toNative, event: .gap(count: missed))))
     }
 }

@@ -1,4 +1,5 @@
 public import BridgeProtocol
+import Dispatch
 package import Logging
 
 /// The traffic of a daemon: it numbers the records, has the latest ones in memory, and passes each on to files, an
@@ -24,6 +25,7 @@ package import Logging
     private var subscriptions: [TrafficSubscription] = []
     private var counter: (any EventCounter)?
     private let context: KeeperContext
+    private let archiveReads = DispatchQueue(label: "bridged.archive.reads")
     package let redaction: Redaction
     private let tokens: TokenRedaction
     private let logger: Logger
@@ -331,6 +333,45 @@ extension TrafficLog {
         throw waitTimedOut(timeout, wanted)
     }
 
+    /// Whether the next records after a number are in the archive, and not in memory any more.
+    func isOnlyArchived(after: Int) -> Bool {
+        guard let archive, let end = ring.first else { return false }
+        return after < min(end, archive.waiting.first?.number ?? end) - 1
+    }
+
+    /// Finds records in the archive alone, without blocking the main actor. Call it if ``isOnlyArchived(after:)``.
+    /// - Parameter found: gets the matching records, oldest first, and the value of `after` for the next query.
+    func readArchive(
+        _ filter: TrafficFilter, after: Int, limit: Int,
+        found: @escaping @MainActor @Sendable ([StoredRecord], Int) -> Void
+    ) {
+        guard let archive, let ringStart = ring.first else { return found([], after) }
+        let end = min(ringStart, archive.waiting.first?.number ?? ringStart)
+        let limits = RecordRing.Limits(records: limit, bytes: TrafficLog.pageBytes)
+        archiveReads.async { [archive = archive.archive] in
+            let result = Result {
+                try archive.query(filter, in: after + 1..<end, limit: limits.records, bytes: limits.bytes)
+            }
+            Task { @MainActor in
+                switch result {
+                case .success(let records):
+                    let bytes = records.reduce(0) { $0 + $1.line.count }
+                    let isPart = records.count >= limits.records || bytes >= limits.bytes
+                    found(records, isPart ? records.last?.number ?? after : end - 1)
+                case .failure(let error):
+                    self.reportUnreadable(error)
+                    found([], end - 1)
+                }
+            }
+        }
+    }
+
+    private func reportUnreadable(_ error: any Error) {
+        problem(
+            .logFailed, sentence("Can't read the database: \(error)"),
+            hint: "Queries return only the records in memory.")
+    }
+
     private func earliest(_ wanted: WantedRecord, after: Int) -> StoredRecord? {
         var after = after
         while after < count {
@@ -354,9 +395,7 @@ extension TrafficLog {
                 }
             }
         } catch {
-            problem(
-                .logFailed, sentence("Can't read the database: \(error)"),
-                hint: "Queries return only the records in memory.")
+            reportUnreadable(error)
         }
         for record in archive.waiting {
             guard record.number < first, !found.isFull else { break }

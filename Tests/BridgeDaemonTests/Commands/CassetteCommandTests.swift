@@ -50,6 +50,9 @@ import Testing
         #expect(text.hasSuffix("\nexpires: 90d\ndevice: {model: iPhone, system: iOS 18.5}\n\(Self.entries)"), "\(text)")
         let again = try await Executable.run(["cassette", "record", file, "--from", log])
         #expect(again.status == 64 && again.errors.contains("exists. Add what it lacks with --append"))
+        let astray = try await Executable.run(["cassette", "record", folder.path("none/phone.yml"), "--from", log])
+        #expect(
+            astray.status == 64 && astray.errors.contains("there is no folder \(folder.path("none")). Make it first."))
     }
 
     @Test func addsWhatAFileLacks() async throws {

@@ -94,18 +94,6 @@ import Testing
         }
     }
 
-    @Test func answersOtherTools_ifOneHasLeftWhileItsCallsWait() async throws {
-        try await withTraffic {
-            $0.limits.waitingBytes = 10_000
-        } _: { tool, _, _ in
-            let socket = try await tool.connect()
-            let query = #"{"jsonrpc":"2.0","id":"q","method":"traffic.query"}"#
-            socket.send("[\(Array(repeating: query, count: 100).joined(separator: ","))]")
-            socket.close(1000)
-            #expect(try await tool.call("traffic.query")["records"] != nil)
-        }
-    }
-
     @Test func notesTheTextOfATool() async throws {
         try await withTraffic { tool, _, server in
             let note = try await tool.call("traffic.note", #"{"text":"PostsTest#test_writes"}"#)
@@ -224,6 +212,22 @@ import Testing
             let log = try JSON.parse(Array(response.body.utf8))["log"]
             #expect(log?["version"]?.string == "1.2")
             #expect(log?["entries"]?[0]?["_webSocketMessages"]?[0]?["data"]?.string?.contains("\"A\"") == false)
+        }
+    }
+
+    /// The records are read in several turns.
+    @Test func servesLongTrafficAsAnHTTPArchive() async throws {
+        try await withTraffic { tool, page, _ in
+            let batch = (3...2_000).map { PageClient.post("{\"name\":\"C\",\"n\":\($0)}", seq: $0) }
+            for start in stride(from: 0, to: batch.count, by: 500) {
+                page.send("[\(batch[start..<min(start + 500, batch.count)].joined(separator: ","))]")
+            }
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 2_000 {}
+            let response = try await tool.get("/traffic?format=har&filter=name:C")
+            let entries = try JSON.parse(Array(response.body.utf8))["log"]?["entries"]
+            var count = 0
+            entries?[0]?["_webSocketMessages"]?.forEachElement { _ in count += 1 }
+            #expect(count == 1_998)
         }
     }
 

@@ -43,6 +43,15 @@ import Testing
             pages.received(.success(try Array(text.utf8).withUnsafeBytes { try PageFrame($0) }), on: channel)
         }
 
+        /// The document attaches on another connection.
+        func attachAgain() throws {
+            let earlier = channel
+            channel = makeChannel()
+            pages.opened(channel)
+            try receive(PageClient.attach(document: "busy", webView: "main"))
+            pages.closed(earlier, Closure(code: nil, byPeer: true))
+        }
+
         func close() { pages.closed(channel, Closure(code: nil, byPeer: true)) }
 
         func untilHandled(_ count: Int) async throws {
@@ -126,6 +135,19 @@ import Testing
             try busy.receive(post(1_001))
             busy.close()
             #expect(busy.handled == Array(1...1_001))
+        }
+    }
+
+    /// The page sends again only messages that were not acknowledged, and no console entries.
+    @Test func whatWaitsIsHandled_ifTheDocumentAttachesAgain() async throws {
+        try await withServer { server, _ in
+            let busy = try Arrivals(server)
+            try busy.receive(batch(1...1_000))
+            busy.pages.roundEnded()
+            try busy.attachAgain()
+            #expect(busy.handled == Array(1...1_000))
+            try busy.receive(post(1_001))
+            #expect(busy.handled.last == 1_001)
         }
     }
 

@@ -151,6 +151,8 @@ public final class UserRecognition: @unchecked Sendable {
     private var sensor = LABiometryType.faceID
     private var hasUser = false
     private var questions: [Question] = []
+    /// The button that answers each question which has it, so that the user sees none.
+    private var usualAnswer: String?
 
     public var type: LABiometryType { lock.withLock { sensor } }
     public var isEnrolled: Bool { lock.withLock { hasUser } }
@@ -158,12 +160,15 @@ public final class UserRecognition: @unchecked Sendable {
     public var question: Question? { lock.withLock { questions.first } }
 
     /// Enrols the user, who has a passcode from then on.
-    public func enroll(_ type: LABiometryType) { lock.withLock { (sensor, hasUser) = (type, true) } }
+    /// - Parameter answer: a button, such as `Match`, which answers each question from now on; nil to show them.
+    public func enroll(_ type: LABiometryType, answer: String? = nil) {
+        lock.withLock { (sensor, hasUser, usualAnswer) = (type, true, answer) }
+    }
 
     /// Forgets the user, as at the start, and ends all questions.
     public func reset() {
         let ended = lock.withLock {
-            defer { (sensor, hasUser, questions) = (.faceID, false, []) }
+            defer { (sensor, hasUser, questions, usualAnswer) = (.faceID, false, [], nil) }
             return questions
         }
         for question in ended { question.end(.systemCancel) }
@@ -184,7 +189,20 @@ public final class UserRecognition: @unchecked Sendable {
         return policy == .deviceOwnerAuthentication ? .passcodeNotSet : .biometryNotEnrolled
     }
 
-    fileprivate func ask(_ question: Question) { lock.withLock { questions.append(question) } }
+    fileprivate func ask(_ question: Question) {
+        let answer = lock.withLock { usualAnswer }
+        if let answer {
+            if question.answer(answer) { return }
+            let buttons = question.buttons.map { "'\($0)'" }.joined(separator: ", ")
+            Task { @MainActor in
+                Outside.report(
+                    "LAContext",
+                    "the usual answer is '\(answer)' (phone in bridged.yml), but the buttons are \(buttons), so that the "
+                        + "question is shown")
+            }
+        }
+        lock.withLock { questions.append(question) }
+    }
 
     fileprivate func end(questionsOf context: LAContext) {
         let ended = lock.withLock {

@@ -86,6 +86,14 @@ class App:
                     raise RuntimeError(f"{method}: {message['error']}")
                 return message["result"]
 
+    def take_messages(self):
+        """Lets native code get what the page has posted. A page that leaves meanwhile does not answer."""
+        try:
+            self.call("Runtime.evaluate", expression="1")
+        except RuntimeError as error:
+            if "navigated or closed" not in str(error):
+                raise
+
     def _send(self, method, params):
         self._last += 1
         session = getattr(self, "_session", None)

@@ -208,12 +208,12 @@ class FlowsOnAndroid(unittest.TestCase):
             url = site.url + "/android-flow"
             app.call("Page.navigate", url=url)
             while not daemon.call("pages.list")["pages"]:
-                app.call("Runtime.evaluate", expression="1")
+                app.take_messages()
             flow = [PROGRAM, "test", str(FLOWS / "android.yml"), "--on", "Pixel 8", "--url", daemon.url, "--env", f"URL={url}"]
             running = subprocess.Popen(flow, stdout=subprocess.PIPE, text=True)
             # Native code gets its messages in this thread.
             while running.poll() is None:
-                app.call("Runtime.evaluate", expression="1")
+                app.take_messages()
             text = running.communicate()[0]
         self.assertEqual(running.returncode, 0, text)
         self.assertIn("(Pixel 8, Android 15", text)

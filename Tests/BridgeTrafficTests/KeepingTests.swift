@@ -244,13 +244,19 @@ import Testing
         #expect(archive.numbers == Array(1...5))
     }
 
-    @Test func writesEachRecordOnce_ifAnArchiveFailsAfterItHasWrittenSome() throws {
+    /// A log of 1,200 records, of which the archive has the first 500. The log has not learned of that.
+    private func logWithAFirstBatch() throws -> (TrafficLog, SlowArchive, SteppedThread) {
         let (log, archive, thread) = (try makeLog(hasFile: false), SlowArchive(), SteppedThread())
         log.keep(in: archive, on: thread)
         archive.allow(100)
         post(1...1_200, to: log)
         log.flush()
         #expect(thread.step())
+        return (log, archive, thread)
+    }
+
+    @Test func writesEachRecordOnce_ifAnArchiveFailsAfterItHasWrittenSome() throws {
+        let (log, archive, thread) = try logWithAFirstBatch()
         archive.fail(true)
         #expect(!thread.step())
         // What comes before the daemon learns of the failure must not be written before the rest.
@@ -267,12 +273,7 @@ import Testing
 
     /// The next daemon gets these messages again.
     @Test func writesNoMore_ifTheDaemonStopsWaiting() throws {
-        let (log, archive, thread) = (try makeLog(hasFile: false), SlowArchive(), SteppedThread())
-        log.keep(in: archive, on: thread)
-        archive.allow(100)
-        post(1...1_200, to: log)
-        log.flush()
-        #expect(thread.step())
+        let (log, archive, thread) = try logWithAFirstBatch()
         log.finish(before: clock.now)
         #expect(log.keptThrough == 500)
         #expect(!thread.step() && archive.numbers == Array(1...500))

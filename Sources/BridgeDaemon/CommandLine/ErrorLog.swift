@@ -25,8 +25,7 @@ final class ErrorLog: Sendable {
 
     func write(_ line: String) { write(line.utf8.count) { line } }
 
-    /// Writes a line. To make its text takes longer than to handle a message of a page, so the stream's
-    /// thread does that.
+    /// Writes a line. The stream's thread makes its text, so that pages do not wait for that.
     /// - Parameter size: about how many bytes the line has.
     func write(_ size: Int, _ line: @escaping @Sendable () -> String) {
         let isCrowded = stream.isCrowded

@@ -333,11 +333,14 @@ extension TrafficLog {
         throw waitTimedOut(timeout, wanted)
     }
 
-    /// Whether the next records after a number are in the archive, and not in memory any more.
-    func isOnlyArchived(after: Int) -> Bool {
-        guard let archive, let end = ring.first else { return false }
-        return after < min(end, archive.waiting.first?.number ?? end) - 1
+    /// The number of the first record in memory, before which all are in the archive alone; nil without an archive.
+    private var archiveEnd: Int? {
+        guard let archive, let first = ring.first else { return nil }
+        return min(first, archive.waiting.first?.number ?? first)
     }
+
+    /// Whether the next records after a number are in the archive, and not in memory any more.
+    func isOnlyArchived(after: Int) -> Bool { archiveEnd.map { after < $0 - 1 } ?? false }
 
     /// Finds records in the archive alone, without blocking the main actor. Call it if ``isOnlyArchived(after:)``.
     /// - Parameter found: gets the matching records, oldest first, and the value of `after` for the next query.
@@ -345,8 +348,7 @@ extension TrafficLog {
         _ filter: TrafficFilter, after: Int, limit: Int,
         found: @escaping @MainActor @Sendable ([StoredRecord], Int) -> Void
     ) {
-        guard let archive, let ringStart = ring.first else { return found([], after) }
-        let end = min(ringStart, archive.waiting.first?.number ?? ringStart)
+        guard let archive, let end = archiveEnd else { return found([], after) }
         let limits = RecordRing.Limits(records: limit, bytes: TrafficLog.pageBytes)
         archiveReads.async { [archive = archive.archive] in
             let result = Result {
@@ -385,8 +387,7 @@ extension TrafficLog {
     /// Finds the matching records that the ring no longer has: first those in the archive, then those that wait for it.
     private func searchArchive(_ filter: TrafficFilter, after: Int, _ found: inout FoundRecords) {
         // `after` may be any number: a client sent it.
-        guard let archive, let first = ring.first, after < first - 1 else { return }
-        let end = min(first, archive.waiting.first?.number ?? first)
+        guard let archive, let end = archiveEnd, let first = ring.first, after < first - 1 else { return }
         do {
             if after < end - 1 {
                 let (limit, bytes) = (found.limits.records, found.limits.bytes)

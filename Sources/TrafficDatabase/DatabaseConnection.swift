@@ -1,4 +1,5 @@
 import BridgeProtocol
+import BridgeTraffic
 import Foundation
 import GRDB
 import Synchronization
@@ -8,7 +9,7 @@ final class DatabaseConnection: Sendable {
     let pool: DatabasePool
     private let path: String
     private let files: [FileIdentity?]
-    private let isClosed = Atomic(false)
+    private let closed = Atomic(false)
 
     /// - Throws: ``OpenError``
     init(path: String) throws {
@@ -34,9 +35,34 @@ final class DatabaseConnection: Sendable {
     /// Closes the file, once. SQLite does not move the latest records into a file that was moved away, so this does.
     func close() {
         // A checkpoint of a closed database ends the process.
-        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+        guard !closed.exchange(true, ordering: .relaxed) else { return }
         if isLost { try? pool.writeWithoutTransaction { _ = try $0.checkpoint() } }
         try? pool.close()
+    }
+
+    /// Whether the file was closed, because it is opened again.
+    var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    /// Finds records of one run of the daemon: see `TrafficArchive.query`.
+    func query(
+        _ filter: TrafficFilter, in numbers: Range<Int>, of run: Int64, limit: Int, bytes: Int
+    ) throws -> [StoredRecord] {
+        let condition = FilterCondition(filter)
+        let sql = """
+            SELECT line FROM record WHERE run = ? AND number >= ? AND number < ? \(condition.sql) ORDER BY number
+            """
+        let arguments: StatementArguments = [run, numbers.lowerBound, numbers.upperBound] + condition.arguments
+        return try pool.read { database in
+            var found: [StoredRecord] = []
+            var bytesLeft = bytes
+            let lines = try Data.fetchCursor(database, sql: sql, arguments: arguments)
+            while found.count < limit, bytesLeft > 0, let line = try lines.next() {
+                guard let record = StoredRecord(line: line), filter.matches(record) else { continue }
+                found.append(record)
+                bytesLeft -= record.line.count
+            }
+            return found
+        }
     }
 
     private static func files(_ path: String) -> [FileIdentity?] {

@@ -13,6 +13,8 @@ public final class TrafficDatabase: TrafficArchive {
     private let retention: Retention
     private let startedAt = Timestamp.now
     private let state: Mutex<State>
+    /// Held while the file is opened again.
+    private let reopening = Mutex(())
 
     private struct State {
         var connection: DatabaseConnection
@@ -77,35 +79,28 @@ public final class TrafficDatabase: TrafficArchive {
         _ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int
     ) throws -> [StoredRecord] {
         let (connection, run) = state.withLock { ($0.connection, $0.run) }
-        let condition = FilterCondition(filter)
-        let sql = """
-            SELECT line FROM record WHERE run = ? AND number >= ? AND number < ? \(condition.sql) ORDER BY number
-            """
-        let arguments: StatementArguments = [run, numbers.lowerBound, numbers.upperBound] + condition.arguments
-        return try connection.pool.read { database in
-            var found: [StoredRecord] = []
-            var bytesLeft = bytes
-            let lines = try Data.fetchCursor(database, sql: sql, arguments: arguments)
-            while found.count < limit, bytesLeft > 0, let line = try lines.next() {
-                guard let record = StoredRecord(line: line), filter.matches(record) else { continue }
-                found.append(record)
-                bytesLeft -= record.line.count
-            }
-            return found
+        do {
+            return try connection.query(filter, in: numbers, of: run, limit: limit, bytes: bytes)
+        } catch  where connection.isClosed {
+            // The file was opened again meanwhile.
+            let (fresh, run) = reopening.withLock { _ in state.withLock { ($0.connection, $0.run) } }
+            return try fresh.query(filter, in: numbers, of: run, limit: limit, bytes: bytes)
         }
     }
 
     private func currentConnection() throws -> DatabaseConnection {
         let (old, mustReopen) = state.withLock { ($0.connection, $0.mustReopen) }
         guard mustReopen else { return old }
-        // Two connections to files of one name would share the files -wal and -shm.
-        old.close()
-        let fresh = try DatabaseConnection(path: path)
-        state.withLock { state in
-            state.connection = fresh
-            state.mustReopen = false
+        return try reopening.withLock { _ in
+            // Two connections to files of one name would share the files -wal and -shm.
+            old.close()
+            let fresh = try DatabaseConnection(path: path)
+            state.withLock { state in
+                state.connection = fresh
+                state.mustReopen = false
+            }
+            return fresh
         }
-        return fresh
     }
 
     /// Removes the records that exceed the retention.

@@ -21,7 +21,7 @@ import Testing
 
     private func post(_ seqs: ClosedRange<Int>, to log: TrafficLog) {
         for seq in seqs {
-            log.append(.message(handler: "h", name: nil, body: .null, seq: seq, verdict: .handled), .toNative, nil)
+            log.append(.message(handler: "h", name: nil, body: .number(Double(seq)), seq: seq, verdict: .handled), .toNative, nil)
         }
     }
 
@@ -284,6 +284,19 @@ import Testing
         #expect(archive.numbers == Array(1...1_200) && log.keptThrough == 1_200)
     }
 
+    @Test func writesNoMore_ifTheDaemonStopsWaitingDuringAWrite() throws {
+        let (log, archive, thread) = (try makeLog(hasFile: false), SlowArchive(), SteppedThread())
+        log.keep(in: archive, on: thread)
+        archive.allow(100)
+        post(1...1_200, to: log)
+        log.flush()
+        archive.onAppend { [clock] in MainActor.assumeIsolated { log.finish(before: clock.now) } }
+        #expect(!thread.step())
+        thread.report()
+        #expect(log.keptThrough == 500)
+        #expect(!thread.step() && archive.numbers == Array(1...500))
+    }
+
     // MARK: Followers
 
     private func follower(
@@ -293,8 +306,8 @@ import Testing
             log, Deadlines(clock: clock), TrafficFilter(), after: 0, isCrowded: { isCrowded }, send: send)
     }
 
-    /// The memory has the latest five records.
-    @Test func followerReadsTheArchive_inSeveralTurns() async throws {
+    /// A log of 300 records. The archive has all, and the memory has the latest five.
+    private func archivedLog() async throws -> (TrafficLog, SlowArchive) {
         let (log, archive) = (try makeLog(hasFile: false), SlowArchive())
         log.keep(in: archive)
         archive.allow(100)
@@ -303,11 +316,71 @@ import Testing
             log.onKept { if log.keptThrough == 300 { kept.yield(()) } }
             log.flush()
         }
+        return (log, archive)
+    }
+
+    @Test func followerReadsTheArchive_inSeveralTurns() async throws {
+        let (log, _) = try await archivedLog()
         var numbers: [Int] = []
         try await waitForValue { ended in
             follower(of: log) { numbers.append($0.number) }.sendKept { ended.yield(()) }
         }
         #expect(numbers == Array(1...300))
+    }
+
+    @Test(arguments: [
+        (1_000, Int.max, 310), (300, .max, 300), (299, .max, 299), (7, .max, 7), (1_000, 1, 1), (0, .max, 0),
+    ])
+    func findsRecords_whileADiskIsSlow(limit: Int, bytes: Int, found: Int) async throws {
+        let (log, archive) = try await archivedLog()
+        archive.holdReads(true)
+        let search = Task { await log.find(limit: limit, bytes: bytes) }
+        if limit > 0 { try await archive.readHasBegun() }
+        // The main actor goes on meanwhile, and records leave the memory.
+        post(301...310, to: log)
+        archive.holdReads(false)
+        let (records, next) = await search.value
+        #expect(records.map(\.number) == Array((1...310).prefix(found)))
+        #expect(next == found)
+    }
+
+    @Test func waitFindsARecord_thatIsInTheArchive() async throws {
+        let (log, _) = try await archivedLog()
+        let record = try await log.next(match: 250, after: 0, timeout: .seconds(60))
+        #expect(record.number == 250)
+    }
+
+    @Test func waitEndsInTime_ifTheSearchTakesLonger() async throws {
+        let (log, archive) = try await archivedLog()
+        archive.holdReads(true)
+        let wait = Task { try await log.next(match: 299, after: 0, timeout: .seconds(2)) }
+        try await archive.readHasBegun()
+        clock.advance(by: .seconds(3))
+        archive.holdReads(false)
+        let error = await #expect(throws: RPCError.self) { try await wait.value }
+        #expect(error?.code == .waitTimedOut && error?.message.contains("wait longer") == true)
+    }
+
+    /// However short the time, a record in memory counts.
+    @Test func waitSearchesAllThatIsInMemory_withoutTime() async throws {
+        let log = try TrafficLog(path: nil, kept: .none, logger: .init(label: "test"), clock: clock)
+        post(1...300, to: log)
+        #expect(try await log.next(match: 250, after: 0, timeout: .zero).number == 250)
+        let error = await #expect(throws: RPCError.self) {
+            try await log.next(match: 250, after: 250, timeout: .zero)
+        }
+        #expect(error?.message.contains("Record 250 fits, but came before: wait with after 249") == true)
+    }
+
+    @Test func followerSendsAGap_ifAnArchiveCannotBeRead() async throws {
+        let (log, archive) = try await archivedLog()
+        archive.fail(true)
+        var records: [JSON] = []
+        try await waitForValue { ended in
+            follower(of: log) { records.append($0.json) }.sendKept { ended.yield(()) }
+        }
+        #expect(records.first?["kind"]?.string == "gap" && records.first?["count"]?.wholeNumber == 295)
+        #expect(records.dropFirst().compactMap { $0["record"]?.wholeNumber } == Array(296...300))
     }
 
     @Test func followerEndsWithAGap_ifItsReaderDoesNotRead() throws {
@@ -372,13 +445,28 @@ private final class SlowArchive: TrafficArchive {
     private let kept = Mutex<[StoredRecord]>([])
     private let fails = Mutex(false)
     private let gate = DispatchSemaphore(value: 0)
+    /// Held while reads must wait.
+    private let readGate = DispatchSemaphore(value: 1)
+    private let begun = Mutex(false)
+    private let duringAppend = Mutex<(@Sendable () -> Void)?>(nil)
 
     var numbers: [Int] { kept.withLock { $0.map(\.number) } }
 
     func allow(_ calls: Int) { for _ in 0..<calls { gate.signal() } }
+
+    func readHasBegun() async throws { try await waitUntil { begun.withLock(\.self) } }
+
+    func holdReads(_ holds: Bool) {
+        if holds { readGate.wait() } else { readGate.signal() }
+    }
+
     func fail(_ value: Bool) { fails.withLock { $0 = value } }
 
+    /// Calls `action` during the next write.
+    func onAppend(_ action: @escaping @Sendable () -> Void) { duringAppend.withLock { $0 = action } }
+
     func append(_ records: [StoredRecord]) throws {
+        duringAppend.withLock { $0.take() }?()
         gate.wait()
         if fails.withLock(\.self) { throw Failure() }
         kept.withLock { $0 += records }
@@ -387,7 +475,17 @@ private final class SlowArchive: TrafficArchive {
     func reopen() {}
 
     func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int) throws -> [StoredRecord] {
-        Array(kept.withLock { $0.filter { numbers.contains($0.number) && filter.matches($0) } }.prefix(limit))
+        begun.withLock { $0 = true }
+        readGate.wait()
+        defer { readGate.signal() }
+        if fails.withLock(\.self) { throw Failure() }
+        var (found, size): ([StoredRecord], Int) = ([], 0)
+        for record in kept.withLock(\.self) where numbers.contains(record.number) && filter.matches(record) {
+            guard found.count < limit, size < bytes else { break }
+            found.append(record)
+            size += record.line.count
+        }
+        return found
     }
 
     struct Failure: Error, CustomStringConvertible {

@@ -93,13 +93,15 @@ package struct AppBuild {
         let lock = try FolderLock(folder) { log("Waiting for the end of another build of \(source.name).") }
         defer { lock.unlock() }
         var package = try linuxPackage(source, in: folder.appendingPathComponent("package"), cache, bridged)
-        // Once it is compiled, it costs nothing, and the app need not be linked again when flows are wanted.
+        // A module for flows that is compiled already costs nothing, and with it the app need not be linked again when
+        // flows are wanted.
         package.runsFlows = runsFlows || BuildFolder.hasCompiled("AppTesting", in: builds)
         try package.write(with: preparation)
         let product = hasTests ? "\(package.name)PackageTests.xctest" : package.name
         package.missingKinds = MissingKinds(source, project: URL(fileURLWithPath: project).standardizedFileURL)
         let bundle = AppBundle(folder: folder.appendingPathComponent("package/\(package.name).app", isDirectory: true))
         let record = BuildRecord(file: folder.appendingPathComponent("built"))
+        // Called again after the build: the copies may have lost parts that do not compile.
         let inputs = { "\(product) \(package.inputs(source, with: preparation).fingerprint)" }
         if !record.holds(inputs()) || !bundle.has(product) {
             record.remove()
@@ -107,7 +109,6 @@ package struct AppBuild {
             defer { build.unlock() }
             try compile(package, in: build, preparation, hasTests ? ["--build-tests"] : ["--product", package.name])
             try bundle.install(product, source, package, from: build.folder)
-            // The copies may have lost parts that do not compile.
             try record.write(inputs())
         }
         try bundle.describe(source, runsFlows: package.runsFlows)
@@ -120,8 +121,8 @@ package struct AppBuild {
 
     /// Says what is built, and what is not.
     private func announce(_ source: AppSource, _ hasTests: Bool) {
-        let kinds = hasTests ? "The tests of" : "The app"
-        log("\(kinds) \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
+        let subject = hasTests ? "The tests of" : "The app"
+        log("\(subject) \(source.name): \(source.modules.reduce(0) { $0 + $1.sources.count }) Swift files")
         for file in source.unsupported {
             log("warning: \(file.path) is left out: bridged builds Swift only.")
         }
@@ -179,7 +180,7 @@ package struct AppBuild {
 
     /// Compiles the package. What the compiler refuses in a module is cut out of it.
     private func compile(
-        _ package: LinuxPackage, in build: BuildFolder, _ preparation: Preparation, _ what: [String]
+        _ package: LinuxPackage, in build: BuildFolder, _ preparation: Preparation, _ arguments: [String]
     ) throws(BuildFailure) {
         log("Building for Linux.\(build.isNew ? " The first time takes some minutes." : "")")
         try build.use(for: package.folder)
@@ -188,14 +189,15 @@ package struct AppBuild {
         var repaired: Set<String> = []
         while true {
             let result = try tool.run(
-                ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + what)
+                ["build", "--package-path", package.folder.path, "--scratch-path", build.folder.path] + arguments)
             guard result.status != 0 else { return }
             let errors = CompilerErrors(result.output, originals: [:])
             let refused = package.modules.filter { $0.kind != .tests && errors.concern(package.sources(of: $0)) }
             // A module that was repaired and is refused again would be refused for ever.
-            guard !refused.isEmpty, refused.allSatisfy({ repaired.insert($0.name).inserted }) else {
+            guard !refused.isEmpty, !refused.contains(where: { repaired.contains($0.name) }) else {
                 throw failure(result.output, package)
             }
+            repaired.formUnion(refused.map(\.name))
             for module in refused {
                 log("\(module.name) does not compile as it is. Looking for what can be left out.")
                 guard let check = ModuleCheck(module.name, in: build.folder) else {

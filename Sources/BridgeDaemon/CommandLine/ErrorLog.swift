@@ -17,7 +17,7 @@ final class ErrorLog: Sendable {
 
     init(_ descriptor: Int32 = STDERR_FILENO) { stream = StreamWriter(descriptor) }
 
-    /// Removes secrets from a line.
+    /// What removes secrets from each line.
     var redact: @Sendable (String) -> String {
         get { state.withLock(\.redact) }
         set { state.withLock { $0.redact = newValue } }
@@ -34,11 +34,22 @@ final class ErrorLog: Sendable {
             return (state.redact, state.missed)
         }
         guard !isCrowded else { return }
-        if missed > 0 { stream.write("\(missed) lines were left out here, because standard error was not read.\n") }
+        if missed > 0 { stream.write(ErrorLog.note(missed)) }
         stream.write(size) { Array((TerminalText.escape(redact(line())) + "\n").utf8) }
     }
 
-    func finish(before deadline: ContinuousClock.Instant) { stream.finish(before: deadline) }
+    func finish(before deadline: ContinuousClock.Instant) {
+        let missed = state.withLock { state in
+            defer { state.missed = 0 }
+            return state.missed
+        }
+        if missed > 0 { stream.write(ErrorLog.note(missed)) }
+        stream.finish(before: deadline)
+    }
+
+    private static func note(_ missed: Int) -> String {
+        "\(missed) lines were left out here, because standard error was not read.\n"
+    }
 }
 
 /// Writes log messages as lines: `2026-11-22T10:00:00.123456Z warning bridged: page=p1 The text.`

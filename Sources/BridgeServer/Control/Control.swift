@@ -147,7 +147,7 @@ import BridgeTraffic
             guard case .request(let id, _, _) = message else { return nil }
             return answers.isFull ? answers.refusedText(id) : answers.text(of: tooManyCalls(id), id)
         }
-        return await response(to: message, .http).map { answers.text(of: $0, message.responseID) }
+        return await response(to: message, .http(answers)).map { answers.text(of: $0, message.responseID) }
     }
 
     /// Cancels the calls of a request whose client has left.

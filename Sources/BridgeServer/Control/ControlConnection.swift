@@ -10,6 +10,8 @@ import DequeModule
     private static let checkInterval = Duration.milliseconds(20)
 
     let channel: Channel
+    /// The searches of the tool, one at a time: there is room for each, when the answer to the one before waits.
+    let searches = TaskQueue()
     /// The number of wrong messages since the last correct call; see `Limits.errors`.
     var errors = 0
     /// Whether the daemon has closed the connection. What still arrives on it is ignored.
@@ -43,6 +45,7 @@ import DequeModule
     /// tool reads. Otherwise all its answers would be in memory at once.
     /// - Throws: `RPCError` if the connection has closed meanwhile.
     func waitForRoom() async throws(RPCError) {
+        guard !Task.isCancelled else { throw ControlConnection.hasClosed }
         guard channel.isFull || isBeginning || !heldCalls.isEmpty else { return }
         await withCheckedContinuation {
             heldCalls.append($0)
@@ -51,8 +54,10 @@ import DequeModule
         isBeginning = false
         // The next call begins after this one, which may wait for something before it answers.
         if !heldCalls.isEmpty { deadlines.schedule(after: .zero) { [weak self] in self?.beginHeldCall() } }
-        guard !Task.isCancelled else { throw .invalidRequest("the connection has closed") }
+        guard !Task.isCancelled else { throw ControlConnection.hasClosed }
     }
+
+    private static var hasClosed: RPCError { .invalidRequest("the connection has closed") }
 
     /// Begins the first call that waits for room, if there is some now.
     func beginHeldCall() {

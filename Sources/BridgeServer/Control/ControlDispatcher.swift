@@ -60,7 +60,7 @@ struct ControlResult: Sendable, JSONWritable {
 /// The way in which a call arrived. Some methods, such as subscriptions, need a connection that stays open after the
 /// answer.
 enum ControlCaller {
-    case http
+    case http(HeldAnswers)
     /// Another node of the cluster passes a call on.
     case node
     case connection(ControlConnection)

@@ -6,6 +6,8 @@ import BridgeTraffic
 /// If they become too large, this and all further answers are replaced by errors.
 @MainActor final class HeldAnswers {
     private(set) var isFull = false
+    /// The searches of the request, one at a time: no further one begins when the answers are too large.
+    let searches = TaskQueue()
     private let memory: MemoryShare
     private let limit: Int
     private var bytes = 0
@@ -48,13 +50,19 @@ import BridgeTraffic
     /// The text of the error that takes the place of an answer.
     func refusedText(_ id: RequestID) -> [UInt8] {
         var writer = JSONWriter()
-        writer.error(
-            id: id,
-            RPCError(
-                .queueFull,
-                "There is no room for this answer: those of one request have at most \(limit) bytes. \(hint)",
-                data: ["limit": .number(Double(limit))]))
+        writer.error(id: id, noRoom)
         return writer.bytes
+    }
+
+    /// - Throws: `RPCError` if there is no room for another answer.
+    func checkRoom() throws(RPCError) {
+        if isFull { throw noRoom }
+    }
+
+    private var noRoom: RPCError {
+        RPCError(
+            .queueFull, "There is no room for this answer: those of one request have at most \(limit) bytes. \(hint)",
+            data: ["limit": .number(Double(limit))])
     }
 
     /// Joins the texts to a JSON array, and frees each of them.

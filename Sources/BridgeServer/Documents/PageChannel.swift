@@ -12,7 +12,7 @@ import DequeModule
     private static let longestTurn = 64
     /// The same in a round of the loop that has taken long.
     private static let shortTurn = 8
-    /// How many bytes the frames may have of which messages wait for their turn.
+    /// The greatest total size, in bytes, of the frames with messages that wait for their turn.
     private static let mostWaitingBytes = 4 << 20
     /// How long the daemon reads nothing from a page at most, if its records cannot be written.
     private static let longestPause = Duration.milliseconds(250)
@@ -26,7 +26,7 @@ import DequeModule
     @exclusivity(unchecked) private var connections: [ConnectionID: PageConnection] = [:]
     /// The connections that sent something in this round of the loop.
     @exclusivity(unchecked) private var unacknowledged: [PageConnection] = []
-    /// The bytes of the frames of which messages wait for their turn.
+    /// The total size, in bytes, of the frames with messages that wait for their turn.
     private var waitingBytes = 0
     /// The connections whose messages wait for their turn, the next one first.
     private var queue: Deque<PageConnection> = []
@@ -50,6 +50,12 @@ import DequeModule
 
     package func opened(_ channel: Channel) {
         let connection = PageConnection(channel: channel)
+        connections[channel.id] = connection
+        expectAttach(connection)
+    }
+
+    private func expectAttach(_ connection: PageConnection) {
+        let channel = connection.channel
         connection.attachDeadline = deadlines.schedule(after: limits.attachTimeout) { [self] in
             traffic.problem(
                 .attachMissing, "A connection was open for \(limits.attachTimeout.seconds) s and never attached.",
@@ -57,7 +63,6 @@ import DequeModule
             connections[channel.id]?.isClosing = true
             channel.close(.policyViolation, "page.attach expected")
         }
-        connections[channel.id] = connection
     }
 
     package func received(_ result: Result<PageFrame, JSONParseError>, on channel: Channel) {
@@ -237,7 +242,7 @@ import DequeModule
     package func closed(_ channel: Channel, _ closure: Closure) {
         guard let connection = connections.removeValue(forKey: channel.id) else { return }
         deadlines.cancel(connection.attachDeadline)
-        // The page does not send all of it again.
+        // The page sends only some of these messages again, or none, so they are handled now.
         takeTurn(connection, all: true)
         if let page = connection.page, page.channel === channel { documents.disconnect(page, closure) }
         traffic.flush()
@@ -306,7 +311,7 @@ import DequeModule
     }
 
     private func own(_ attach: AttachPage, id: RequestID, _ connection: PageConnection) {
-        // The page has attached in time. The keeper may take longer to answer.
+        // The page has attached in time. The cluster may take longer to answer.
         deadlines.cancel(connection.attachDeadline)
         documents.origins.decide(by: attach, connection.channel.sender)
         let (resume, limit) = (attach.resume, limits.attachTimeout)
@@ -318,19 +323,22 @@ import DequeModule
             // Another page may have attached with this document's id meanwhile.
             case .success where !documents.maySpeak(connection.channel.sender, for: attach.document):
                 refuse(.otherAuthor, id: id, connection)
+                expectAttach(connection)
             case .success(let page): admit(attach, id: id, connection, anew: page)
             case .failure(let error) where error.code == .waitTimedOut:
-                // The page attaches again, perhaps to another daemon. The keeper has recorded the problem.
+                // The page attaches again, perhaps to another daemon. The cluster has recorded the problem.
                 connection.isClosing = true
                 connection.channel.close(.tryAgainLater, "the cluster's Redis does not say where this page is")
-            case .failure(let error): refuse(error, id: id, connection)
+            case .failure(let error):
+                refuse(error, id: id, connection)
+                expectAttach(connection)
             }
         }
     }
 
     /// - Parameter page: the new page that `Documents.own` has made for the document; nil if it has made none.
     private func admit(_ attach: AttachPage, id: RequestID, _ connection: PageConnection, anew page: Page?) {
-        // What waits on the document's earlier connection, which ends now.
+        // The messages that wait on the document's earlier connection, which ends now, come first.
         let earlier = page == nil ? documents.registry.page(of: attach.document)?.channel : nil
         if let earlier = earlier.flatMap({ connections[$0.id] }) { takeTurn(earlier, all: true) }
         let isUnknown = page == nil && documents.isUnknown(attach)
@@ -416,7 +424,7 @@ extension RPCError {
     var handledInTurn = 0
     /// Closes the connection if no page attaches in time.
     var attachDeadline: Deadlines.Token?
-    /// Whether a page is attaching: the resolver or the keeper has not answered yet.
+    /// Whether a page is attaching: the resolver or the cluster has not answered yet.
     var isAttaching = false
 
     init(channel: Channel) { self.channel = channel }

@@ -1,17 +1,20 @@
 import BridgeProtocol
 import BridgeTraffic
-import DequeModule
 
 /// `GET /traffic`: the kept records as NDJSON and, with `?follow=1`, the ones that follow; with `?format=har`, the kept
 /// ones as an HTTP Archive.
 @MainActor struct TrafficRoutes {
     private static let contentType = "application/x-ndjson"
+    /// In how many records the latest ones are looked for at a time.
+    private static let part = 10_000
 
     let nodes: ClusterNodes
     let access: AccessPolicy
     let deadlines: Deadlines
     /// Records refusals.
     let log: TrafficLog
+    /// How many bytes the records of an HTTP Archive may have. The daemon makes the whole document in memory.
+    let harBytes: Int
 
     func install(in router: Router) { router.on(.get, "/traffic", respond) }
 
@@ -25,7 +28,7 @@ import DequeModule
             }
             switch query.format {
             case .ndjson: send(query, responder.stream(contentType: TrafficRoutes.contentType))
-            case .har: sendArchive(query, responder)
+            case .har: sendHAR(query, responder)
             }
         } catch {
             responder.respond(.text(error.message, status: .badRequest))
@@ -33,34 +36,75 @@ import DequeModule
     }
 
     private func send(_ query: TrafficQuery, _ stream: HTTPStream) {
-        let follower = TrafficFollower(
-            nodes.traffic, deadlines, query.filter, after: start(of: query),
-            isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
-        stream.onEnd = { follower.cancel() }
-        query.follows ? follower.start() : follower.sendKept(then: stream.end)
+        var follower: TrafficFollower?
+        let search = Task {
+            let start = await start(of: query)
+            guard !Task.isCancelled else { return }
+            let made = TrafficFollower(
+                nodes.traffic, deadlines, query.filter, after: start,
+                isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
+            follower = made
+            query.follows ? made.start() : made.sendKept(then: stream.end)
+        }
+        stream.onEnd = {
+            search.cancel()
+            follower?.cancel()
+            follower = nil
+        }
     }
 
-    private func sendArchive(_ query: TrafficQuery, _ responder: HTTPResponder) {
-        var document = HARDocument(version: BridgeServer.version)
-        TrafficFollower(
-            nodes.traffic, deadlines, query.filter, after: start(of: query), isCrowded: { false },
-            send: { record in if let record = TrafficRecord(json: record.json) { document.add(record) } }
-        ).sendKept { responder.respond(.json(document)) }
+    private func sendHAR(_ query: TrafficQuery, _ responder: HTTPResponder) {
+        Task {
+            var document = HARDocument(version: BridgeServer.version)
+            var (bytes, isRefused) = (0, false)
+            // Nothing but its reads retains the follower, so one that is crowded for ever goes away.
+            TrafficFollower(
+                nodes.traffic, deadlines, query.filter, after: await start(of: query), isCrowded: { isRefused },
+                send: { record in
+                    guard !isRefused else { return }
+                    guard bytes < harBytes else {
+                        isRefused = true
+                        return responder.respond(.text(tooLong, status: .contentTooLarge))
+                    }
+                    bytes += record.line.count
+                    if let record = TrafficRecord(json: record.json) { document.add(record) }
+                }
+            ).sendKept { if !isRefused { responder.respond(.json(document)) } }
+        }
     }
 
-    /// The number of the record after which to begin; nil to begin with the oldest record in memory.
-    private func start(of query: TrafficQuery) -> Int? {
+    private var tooLong: String {
+        "The traffic has more than \(harBytes) bytes, too many for an HTTP Archive. Ask for less with since, last, after or a filter, or read NDJSON into a file and run: bridged log export FILE --har ARCHIVE"
+    }
+
+    // MARK: The latest records
+
+    /// The number of the record after which to begin; nil to begin with the oldest record that the log has.
+    private func start(of query: TrafficQuery) async -> Int? {
         guard let last = query.last else { return query.after }
-        let traffic = nodes.traffic
-        var numbers: Deque<Int> = []
-        var after = query.after ?? 0
-        while after < traffic.lastRecord {
-            let (records, next) = traffic.query(query.filter, after: after, limit: 256, bytes: TrafficLog.pageBytes)
-            numbers += records.map(\.number)
-            if numbers.count > last { numbers.removeFirst(numbers.count - last) }
+        let first = query.after ?? 0
+        var (end, missing, start) = (nodes.traffic.lastRecord, last, nodes.traffic.lastRecord)
+        // From the latest part to the earliest, because an archive may have millions of records.
+        while missing > 0, end > first, !Task.isCancelled {
+            let begin = max(first, end - TrafficRoutes.part)
+            let numbers = await numbers(of: query.filter, after: begin, through: end)
+            if let number = numbers.suffix(missing).first { start = number - 1 }
+            missing -= min(missing, numbers.count)
+            end = begin
+        }
+        return start
+    }
+
+    private func numbers(of filter: TrafficFilter, after: Int, through end: Int) async -> [Int] {
+        var numbers: [Int] = []
+        var after = after
+        while after < end, !Task.isCancelled {
+            let (records, next) = await nodes.traffic.find(
+                filter, after: after, limit: 256, bytes: TrafficLog.pageBytes)
+            numbers += records.lazy.map(\.number).prefix { $0 <= end }
             after = next
         }
-        return numbers.first.map { $0 - 1 } ?? traffic.lastRecord
+        return numbers
     }
 }
 

@@ -81,8 +81,10 @@ public import Logging
         CallRoutes(parts: parts, access: transport.access).install(in: router)
         control = Control(parts)
         ControlRoutes(control: control, transport: transport, traffic: traffic).install(in: router)
-        TrafficRoutes(nodes: control.nodes, access: transport.access, deadlines: parts.deadlines, log: traffic)
-            .install(in: router)
+        TrafficRoutes(
+            nodes: control.nodes, access: transport.access, deadlines: parts.deadlines, log: traffic,
+            harBytes: configuration.limits.recordBytes
+        ).install(in: router)
     }
 
     // A task that awaits a page's answer must not wait for ever.

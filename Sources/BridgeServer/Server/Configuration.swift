@@ -81,7 +81,7 @@ extension BridgeServer {
             public var waitingEvaluations = 10_000
             /// How many of the latest records stay in memory for tools to query.
             public var records = 10_000
-            /// How many bytes these records may have, as JSON.
+            /// How many bytes these records may have, as JSON. An HTTP Archive has records of at most as many bytes.
             public var recordBytes = 64 << 20
             package var kept: RecordRing.Limits { RecordRing.Limits(records: records, bytes: recordBytes) }
             /// How many records may wait for a log file or a database that cannot be written. Beyond that, pages are

@@ -23,6 +23,8 @@ import Synchronization
     /// How many of them the thread has been given.
     private var givenCount = 0
     private let writes: Writes
+    /// Whether nothing more is written unless the daemon goes on after all.
+    private var isFinished = false
     /// When to try again; nil unless the latest write has failed.
     private var retry: Deadlines.Token?
     /// The latest failure that was reported; nil if the latest write has succeeded.
@@ -60,6 +62,7 @@ import Synchronization
     }
 
     func flush() {
+        isFinished = false
         begin()
         if let end = context.flushDeadline {
             writeAll(until: end)
@@ -77,7 +80,9 @@ import Synchronization
     func finish(before deadline: ContinuousClock.Instant) {
         context.deadlines.cancel(retry.take())
         writeAll(until: deadline)
-        // Their messages are not acknowledged. If the thread wrote them nevertheless, they would be there twice later.
+        // The messages of the records that still wait are not acknowledged. If the thread wrote these nevertheless, they
+        // would be there twice later.
+        isFinished = true
         let (number, left) = writes.takeBack()
         if let number { remove(through: number) }
         givenCount = left
@@ -89,7 +94,7 @@ import Synchronization
 
     /// Gives the thread the records that it does not have yet.
     private func begin() {
-        guard retry == nil, givenCount < waiting.count else { return }
+        guard retry == nil, !isFinished, givenCount < waiting.count else { return }
         let mustRun = writes.add(waiting[givenCount...])
         givenCount = waiting.count
         if mustRun { thread.run(writes.writeBatch) { self.learn() } }

@@ -4,7 +4,7 @@ import Foundation
 /// Sends records to a reader that may be slow.
 ///
 /// A reader that has fallen behind gets no records until it has room again. Then it gets the missed records that the
-/// log still has, and one `gap` record in place of the others. So no record stays longer for a slow reader.
+/// log still has, and one `gap` record in place of the others. So no record stays in memory longer because a reader is slow.
 @MainActor package final class TrafficFollower {
     /// How often to check whether the reader has room again.
     private static let checkInterval = Duration.milliseconds(20)
@@ -62,7 +62,8 @@ import Foundation
         isBehind = false
     }
 
-    /// Sends the kept records that a slow reader has missed, as fast as it reads them, and ends. Blocks until then.
+    /// Sends the kept records that a slow reader has missed, as fast as it reads them, and ends. Blocks until then, so the
+    /// reader must have a thread of its own.
     /// - Parameter deadline: the reader gets a gap in place of those that it has not taken by then.
     package func finish(before deadline: ContinuousClock.Instant) {
         cancel()
@@ -80,6 +81,7 @@ import Foundation
         }
     }
 
+    /// Sends a new record. `position` may be greater than its number: a tool may have the numbers of an earlier daemon.
     private func offer(_ record: StoredRecord) {
         guard !isBehind else { return }
         if isCrowded() {
@@ -138,10 +140,12 @@ import Foundation
     private func readArchive() {
         isBehind = true
         // Retains the follower, because nothing else may: see `sendKept`.
-        traffic.readArchive(filter, after: position, limit: TrafficFollower.batchSize) { records, next in
+        let limits = RecordRing.Limits(records: TrafficFollower.batchSize, bytes: TrafficLog.pageBytes)
+        traffic.readArchive(filter, after: position, limits) { read in
             guard self.isBehind else { return }
             self.isBehind = false
-            if self.send(records, through: next) { self.catchUp() }
+            if read.isMissing { self.sendGap(through: read.next) }
+            if self.send(read.records, through: read.next) { self.catchUp() }
         }
     }
 

@@ -7,7 +7,8 @@ package import Logging
 ///
 /// Each record is converted to JSON once. The files, the ring and the subscribers share the bytes.
 @MainActor public final class TrafficLog {
-    // Each access to these properties would be checked for an overlap. None of what they do calls back here.
+    // Each access to these properties would be checked for an overlap. No code that reads or changes them calls this
+    // object again.
     @exclusivity(unchecked) private(set) var count = 0
     /// The bytes of the records that were given to the keepers.
     @exclusivity(unchecked) private var bytes = 0
@@ -280,16 +281,19 @@ extension TrafficLog {
 
     /// How many bytes of an archive are read at a time when all of it is read.
     package static let pageBytes = 1 << 20
+    /// How many records of an archive are searched at a time.
+    private static let searchedAtOnce = 20_000
 
     /// The number of the oldest record that can still be read; one more than the latest if there is none.
     var oldestKept: Int { archive == nil ? ring.first ?? count + 1 : 1 }
 
-    /// Finds records in the ring and in the archive, if there is one.
+    /// Finds records in the ring and in the archive, if there is one. Blocks while it reads the archive, and pages wait
+    /// meanwhile: see ``find(_:after:limit:bytes:)``.
     ///
     /// - Parameters:
     ///   - after: the number of a record; only later ones are searched.
     ///   - limit: the greatest number of records to return.
-    ///   - bytes: the last record is the one with which their lines have so many bytes.
+    ///   - bytes: the search ends with the record that makes the lines this long.
     /// - Returns: the matching records, oldest first, and the value of `after` for the next query, which is less than
     ///   ``lastRecord`` if there are more.
     public func query(
@@ -303,6 +307,27 @@ extension TrafficLog {
             found.append(record)
         }
         return (found.records, max(after, count))
+    }
+
+    /// Finds records as ``query(_:after:limit:bytes:)`` does, but does not block the main actor while the archive is
+    /// read. It ends early if the task is cancelled.
+    public func find(
+        _ filter: TrafficFilter = TrafficFilter(), after: Int = 0, limit: Int, bytes: Int = .max
+    ) async -> (records: [StoredRecord], next: Int) {
+        var found = FoundRecords(limits: RecordRing.Limits(records: limit, bytes: bytes))
+        var after = after
+        // More records may have left the memory while the archive was read.
+        while !found.isFull, isOnlyArchived(after: after) {
+            guard !Task.isCancelled else { return (found.records, after) }
+            let read = await withCheckedContinuation { continuation in
+                readArchive(filter, after: after, found.room) { continuation.resume(returning: $0) }
+            }
+            for record in read.records { found.append(record) }
+            after = read.next
+        }
+        guard !found.isFull else { return (found.records, after) }
+        let rest = query(filter, after: after, limit: found.room.records, bytes: found.room.bytes)
+        return (found.records + rest.records, rest.next)
     }
 
     /// Calls `deliver` with every matching record from now on, in order, until the subscription is cancelled.
@@ -322,15 +347,21 @@ extension TrafficLog {
     /// - Parameters:
     ///   - match: a subset of the record's ``StoredRecord/payload``.
     ///   - after: the number of a record. Kept records with a higher number count, too; nil waits for new records only.
+    ///   - timeout: for how long to search and to wait.
     /// - Throws: `RPCError` `waitTimedOut` (-32005) if the time is over, `CancellationError` if the task is cancelled.
     public func next(
         _ filter: TrafficFilter = TrafficFilter(), match: ScriptValue? = nil, after: Int? = nil, timeout: Duration
     ) async throws -> StoredRecord {
         let wanted = WantedRecord(filter: filter, match: match)
-        if let after, let record = earliest(wanted, after: after) { return record }
-        if let stored = await waiters.next(wanted, within: timeout) { return stored }
+        let deadline = deadlines.now + timeout
+        if let after, let record = await earliest(wanted, after: after, before: deadline) { return record }
         try Task.checkCancellation()
-        throw waitTimedOut(timeout, wanted)
+        // No record can come between the search and the wait, because both run on the main actor and neither gives way
+        // in between.
+        let left = deadline - deadlines.now
+        if left > .zero, let stored = await waiters.next(wanted, within: left) { return stored }
+        try Task.checkCancellation()
+        throw waitTimedOut(timeout, wanted, after: after)
     }
 
     /// The number of the first record in memory, before which all are in the archive alone; nil without an archive.
@@ -342,27 +373,40 @@ extension TrafficLog {
     /// Whether the next records after a number are in the archive, and not in memory any more.
     func isOnlyArchived(after: Int) -> Bool { archiveEnd.map { after < $0 - 1 } ?? false }
 
+    /// What was found in a part of the archive.
+    struct ArchiveRead {
+        /// The matching records, oldest first.
+        var records: [StoredRecord] = []
+        /// The value of `after` for the next read.
+        let next: Int
+        /// Whether the archive could not be read. The records up to `next` are missing then.
+        var isMissing = false
+    }
+
     /// Finds records in the archive alone, without blocking the main actor. Call it if ``isOnlyArchived(after:)``.
-    /// - Parameter found: gets the matching records, oldest first, and the value of `after` for the next query.
+    ///
+    /// It searches a part of the archive. So whoever does not want the rest any more can leave it out, and others get
+    /// their turn.
     func readArchive(
-        _ filter: TrafficFilter, after: Int, limit: Int,
-        found: @escaping @MainActor @Sendable ([StoredRecord], Int) -> Void
+        _ filter: TrafficFilter, after: Int, _ limits: RecordRing.Limits,
+        found: @escaping @MainActor @Sendable (ArchiveRead) -> Void
     ) {
-        guard let archive, let end = archiveEnd else { return found([], after) }
-        let limits = RecordRing.Limits(records: limit, bytes: TrafficLog.pageBytes)
+        guard let archive, let archiveEnd, after < archiveEnd - 1 else { return found(ArchiveRead(next: after)) }
+        let first = max(after, 0) + 1
+        let end = min(archiveEnd, first + TrafficLog.searchedAtOnce)
         archiveReads.async { [archive = archive.archive] in
             let result = Result {
-                try archive.query(filter, in: after + 1..<end, limit: limits.records, bytes: limits.bytes)
+                try archive.query(filter, in: first..<end, limit: limits.records, bytes: limits.bytes)
             }
             Task { @MainActor in
                 switch result {
                 case .success(let records):
                     let bytes = records.reduce(0) { $0 + $1.line.count }
-                    let isPart = records.count >= limits.records || bytes >= limits.bytes
-                    found(records, isPart ? records.last?.number ?? after : end - 1)
+                    let isFull = records.count >= limits.records || bytes >= limits.bytes
+                    found(ArchiveRead(records: records, next: isFull ? records.last?.number ?? after : end - 1))
                 case .failure(let error):
                     self.reportUnreadable(error)
-                    found([], end - 1)
+                    found(ArchiveRead(next: end - 1, isMissing: true))
                 }
             }
         }
@@ -374,12 +418,18 @@ extension TrafficLog {
             hint: "Queries return only the records in memory.")
     }
 
-    private func earliest(_ wanted: WantedRecord, after: Int) -> StoredRecord? {
+    /// Finds the first record that fits, among those that are there now and those that come during the search.
+    /// - Returns: nil if there is none, if the time is over, or if the task is cancelled.
+    private func earliest(
+        _ wanted: WantedRecord, after: Int, before deadline: ContinuousClock.Instant
+    ) async -> StoredRecord? {
         var after = after
-        while after < count {
-            let (records, next) = query(wanted.filter, after: after, limit: 100, bytes: TrafficLog.pageBytes)
+        while after < count, !Task.isCancelled {
+            let (records, next) = await find(wanted.filter, after: after, limit: 100, bytes: TrafficLog.pageBytes)
             if let record = records.first(where: wanted.matches) { return record }
             after = next
+            // What is in memory is searched whatever the time.
+            guard deadlines.now <= deadline || !isOnlyArchived(after: after) else { return nil }
         }
         return nil
     }
@@ -404,12 +454,15 @@ extension TrafficLog {
         }
     }
 
-    /// Makes the error of a wait that timed out. It names an earlier record that matches, if there is one, because it
-    /// is a common mistake to begin the wait too late.
-    private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord) -> RPCError {
+    /// Makes the error of a wait that timed out. It names an earlier record in memory that fits, if there is one, because
+    /// it is a common mistake to begin the wait too late.
+    private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord, after: Int?) -> RPCError {
         var text = "No record came within \(timeout.inMilliseconds) that fits"
         text += wanted.filter.terms.isEmpty ? "." : " \(wanted.filter)."
-        if let missed = earliest(wanted, after: 0) {
+        if let after, isOnlyArchived(after: after) {
+            text +=
+                " The search of the kept records may have taken all of that time: wait longer, or after a later record."
+        } else if let missed = ring.after(0).first(where: wanted.matches), missed.number <= after ?? .max {
             text += " Record \(missed.number) fits, but came before: wait with after \(missed.number - 1) to count it."
         }
         return RPCError(.waitTimedOut, text, data: ["timeoutMs": .number(timeout.milliseconds)])
@@ -430,6 +483,11 @@ private struct FoundRecords {
     init(limits: RecordRing.Limits) { self.limits = limits }
 
     var isFull: Bool { records.count >= limits.records || bytes >= limits.bytes }
+
+    /// How much more may be found. Nothing, or less, if ``isFull``.
+    var room: RecordRing.Limits {
+        RecordRing.Limits(records: limits.records - records.count, bytes: limits.bytes - bytes)
+    }
 
     mutating func append(_ record: StoredRecord) {
         records.append(record)

@@ -38,6 +38,7 @@ import PathConfiguration
         var after = max(0, history.entries[entry].record - 1_000)
         var ended: [EndedRequest] = []
         while true {
+            // It blocks while an archive is read, but only from the first entry's records on.
             let (records, next) = traffic.query(filter, after: after, limit: 1_000)
             guard !records.isEmpty else { return ended }
             ended += records.compactMap(EndedRequest.init)

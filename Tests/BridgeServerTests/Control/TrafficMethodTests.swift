@@ -1,6 +1,7 @@
 import BridgeProtocol
 import BridgeServer
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -77,12 +78,15 @@ import Testing
 
     /// The answers have twenty times as many bytes as may wait. Without a pause they would all be made before the first
     /// is read, and the daemon would close the connection.
-    @Test func answersManyLargeQueries_asTheToolReads() async throws {
+    @Test(arguments: [false, true]) func answersManyLargeQueries_asTheToolReads(isArchived: Bool) async throws {
         try await withTraffic {
             $0.limits.waitingBytes = 1 << 20
-        } _: { tool, page, _ in
+            if isArchived { $0.limits.records = 1 }
+        } _: { tool, page, server in
+            if isArchived { server.traffic.keep(in: MemoryArchive()) }
             await page.post("{\"name\":\"C\",\"filler\":\"\(String(repeating: "x", count: 100_000))\"}", seq: 3)
-            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 3 {}
+            await page.post("1", seq: 4)
+            while try await page.next("method", "page.ack")["params"]?["seq"]?.number != 4 {}
             let socket = try await tool.connect()
             let queries = (1...200).map {
                 "{\"jsonrpc\":\"2.0\",\"id\":\"\($0)\",\"method\":\"traffic.query\",\"params\":{\"name\":\"C\"}}"
@@ -321,5 +325,17 @@ import Testing
             }
             if prints { print("\(count) messages, 50 waiting tools: \(ContinuousClock.now - started)") }
         }
+    }
+}
+
+/// An archive whose records are in memory.
+private final class MemoryArchive: TrafficArchive {
+    private let kept = Mutex<[StoredRecord]>([])
+
+    func append(_ records: [StoredRecord]) { kept.withLock { $0 += records } }
+    func reopen() {}
+
+    func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int) -> [StoredRecord] {
+        kept.withLock(\.self).filter { numbers.contains($0.number) && filter.matches($0) }
     }
 }

@@ -167,6 +167,25 @@ import Testing
         }
     }
 
+    /// With a database there may be gigabytes of records, and an HTTP Archive of them would be in memory.
+    @Test func refusesAnHTTPArchive_thatIsTooLong() async throws {
+        let archive = StoppedArchive()
+        defer { archive.goOn() }
+        try await withServer {
+            $0.limits.recordBytes = 1_000
+        } _: { server, address in
+            server.traffic.keep(in: archive)
+            let tool = try ControlClient(address)
+            server.traffic.app("first", [], page: nil)
+            let short = try await tool.get("/traffic?format=har")
+            #expect(short.status == 200)
+            for _ in 1...20 { server.traffic.app("later", [], page: nil) }
+            let long = try await tool.get("/traffic?format=har")
+            #expect(long.status == 413 && long.body.contains("more than 1000 bytes"), "\(long.body)")
+            #expect(try await tool.get("/traffic?format=har&last=2").status == 200)
+        }
+    }
+
     /// A few large messages fill a queue as many small ones do.
     @Test func closesThePageOfLargeMessages() async throws {
         let archive = StoppedArchive()

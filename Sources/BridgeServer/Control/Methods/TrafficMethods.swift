@@ -13,8 +13,8 @@ import BridgeTraffic
     private var traffic: TrafficLog { nodes.traffic }
 
     func install(in dispatcher: ControlDispatcher) {
-        dispatcher.on(QueryTraffic.self) { params, _ in
-            let found = traffic.query(params.filter, after: params.after, limit: params.limit, bytes: answerBytes)
+        dispatcher.on(QueryTraffic.self) { params, caller throws(RPCError) in
+            let found = try await find(params, caller)
             let isPart = found.next < traffic.lastRecord
             return ControlResult(members: { writer in
                 writer.member("records", found.records)
@@ -47,6 +47,29 @@ import BridgeTraffic
             }
             subscription.cancel()
             return .empty
+        }
+    }
+
+    /// An answer may be large, so the searches of one tool that read the archive take turns: the next one begins after
+    /// this one's answer is sent, if there is room for another.
+    private func find(
+        _ params: QueryTraffic, _ caller: ControlCaller
+    ) async throws(RPCError) -> (records: [StoredRecord], next: Int) {
+        func find() async -> (records: [StoredRecord], next: Int) {
+            await traffic.find(params.filter, after: params.after, limit: params.limit, bytes: answerBytes)
+        }
+        switch caller {
+        case .connection(let connection):
+            await connection.searches.begin()
+            defer { connection.searches.end() }
+            if connection.channel.isFull { try await connection.waitForRoom() }
+            return await find()
+        case .http(let answers):
+            await answers.searches.begin()
+            defer { answers.searches.end() }
+            try answers.checkRoom()
+            return await find()
+        case .node: return await find()
         }
     }
 

@@ -226,7 +226,8 @@ module Bridged
       def quit
         @app&.close
         @app = nil
-        @is_open = false
+        @is_open = @is_blank = @has_cookies = false
+        @origins = nil
         @noted = nil
       end
 
@@ -251,11 +252,12 @@ module Bridged
         raise unless page.gone?(e)
       end
 
-      # Waits until the page has handled the latest input, and until a load that it began is over.
+      # Waits until the page has handled the latest input, and until a load that it began is over. The app may show another
+      # web view by then, such as that of its modal.
       def settle(before: nil, waits: true)
-        # The app may show another web view by now, such as that of its modal.
-        time = loses_input? ? 600 : 300
-        state = page.wait("settle", waits ? time : 0, document: before)
+        # How long a page may take to begin a load. A browser that loses input is asked for longer.
+        milliseconds = loses_input? ? 600 : 300
+        state = page.wait("settle", waits ? milliseconds : 0, document: before)
         load_ends(before, 2) if state["leaves"]
         state["isSeen"] || state["leaves"]
       rescue Bridged::Error => e
@@ -438,8 +440,8 @@ module Bridged
         left = left.map { |page| page["page"] }
         names.each { |name| navigate(**empty, webView: name) }
         wait_until(2) do
-          now = windows.list.select { |page| page["frame"]["url"] == empty[:url] && !left.include?(page["page"]) }
-          (names - now.map { |page| page["webView"] }).empty?
+          shown = windows.list.select { |page| page["frame"]["url"] == empty[:url] && !left.include?(page["page"]) }
+          (names - shown.map { |page| page["webView"] }).empty?
         end
       end
 

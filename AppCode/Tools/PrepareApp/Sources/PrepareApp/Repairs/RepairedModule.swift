@@ -40,7 +40,10 @@ struct RepairedModule {
         let (protected, properties) = (ProtectedCode(files), PropertyNames(files).all)
         for (index, file) in files.enumerated() {
             for (error, offset, cut) in places[index] {
-                if error.text.hasPrefix("no such module") || file.addImport(for: error) { continue }
+                if error.text.hasPrefix("no such module") { continue }
+                // An import that was missing may be all that is wrong.
+                if file.addImport(for: error) { continue }
+                // A name whose declaration was cut is not a missing type.
                 if let name = missingType(error), origins[name] == nil, repairs.types[name] == nil,
                     !repairs.impossibleTypes.contains(name)
                 {
@@ -113,7 +116,7 @@ struct RepairedModule {
     static let fileName = "BridgedMissing.swift"
 
     private static let head = """
-        // bridged has written this file: what the module lacks on Linux, and what records that it was needed.
+        // bridged has written this file. It declares what the module lacks on Linux, and records each use.
         import Foundation
         import HeadlessSwiftUI
         import UIKit

@@ -93,7 +93,10 @@ extension Navigator {
         dismiss(animated: properties.animated)
         let screen = makeScreen(proposal, kind, properties)
         set(.main, [screen], .set, animated: properties.animated)
-        order(proposal, kind, screen, on: .main)
+        // `replaceRootLocation` does not save the options of the visit.
+        let order = VisitOrder(
+            stack: .main, url: proposal.url, action: .advance, kind: .visit, screen: screen.id, keepsOptions: false)
+        visit(order, kind)
     }
 
     // MARK: Destinations

@@ -41,9 +41,28 @@ extension Session {
         if form.withhold(controller.userScripts) { controller.removeAllUserScripts() }
     }
 
+    /// Shows an error if the result of such a form has the status of one, whatever the page shows. The next visit is a cold
+    /// boot; see `onReceivedHttpError`.
+    func reportErrorOfForm(status: Int) {
+        guard platform == .android, status >= 400, form.showsResult, let visitable = current?.visitable else { return }
+        invalidate()
+        delegate?.session(self, didFailRequestFor: visitable, error: TurboError(statusCode: status))
+    }
+
     /// Gives the user scripts to the following documents again.
     func returnScripts() {
         for script in form.takeScripts() { webView.configuration.userContentController.addUserScript(script) }
+    }
+
+    /// Whether a load takes the place of the current cold boot. On Android each load that the page begins before Turbo is
+    /// ready does so, and each redirect; see `shouldOverrideUrlLoading`. A redirect to the same host is reported when its
+    /// page loads: see ``reportColdBootRedirect()``.
+    func replacesColdBoot(_ action: WebViewPolicyHandler.Action, isOfScript: Bool) -> Bool {
+        guard platform == .android, action.isForMainFrame, !action.isPost,
+            let visit = current?.visit, visit.kind == .coldBoot, visit.state == .started,
+            ["http", "https"].contains(action.url.scheme), !action.url.isSamePage(as: visit.url)
+        else { return false }
+        return isOfScript || [.linkActivated, .formSubmitted].contains(action.type) || action.url.host != visit.url.host
     }
 
     /// Whether a cold boot was redirected. Android cancels such a load, and proposes to replace the screen; see
@@ -53,7 +72,7 @@ extension Session {
             let url = webView.url, ["http", "https"].contains(url.scheme), !url.isSamePage(as: visit.url)
         else { return }
         let navigation = navigation
-        delegate?.session(self, didRedirectColdBootTo: url)
+        delegate?.session(self, didRedirectColdBootTo: url, isLoading: true)
         // `adopt(_:)` begins a visit, which clears `navigation`.
         if self.navigation == nil, isVisiting { self.navigation = navigation }
     }

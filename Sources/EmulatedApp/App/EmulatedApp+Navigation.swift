@@ -60,7 +60,7 @@ extension EmulatedApp {
         if order.stack == .modal { tabs.beginModal() }
         let session = tabs.session(of: order.stack)
         // A response that came with the proposal belongs to the proposed URL, and not to a screen that is refreshed.
-        var own = order.kind == .visit ? options : VisitOptions()
+        var own = order.kind == .visit && order.keepsOptions ? options : VisitOptions()
         own.action = order.action
         // Android and turbo-ios refresh by loading the page again, and Hotwire Native on iOS by a visit of Turbo.
         let framework = configuration.framework
@@ -136,7 +136,6 @@ extension EmulatedApp {
         guard session === visibleSession, let screen = visibleScreen, screen.isWeb else {
             return session.reload()
         }
-        for other in navigation.main + navigation.modal { screens[other.id]?.restorationIdentifier = nil }
         lastProposal = screen.url
         navigate("the renderer of \(screen.url) has gone", VisitOptions(action: .replace)) {
             $0.route(screen.url, action: .replace)
@@ -172,11 +171,11 @@ extension EmulatedApp: SessionDelegate {
         }
     }
 
-    public func session(_ session: Session, didRedirectColdBootTo url: URL) {
-        tabs.work(for: session) { followColdBootRedirect(of: session, to: url) }
+    public func session(_ session: Session, didRedirectColdBootTo url: URL, isLoading: Bool) {
+        tabs.work(for: session) { followColdBootRedirect(of: session, to: url, isLoading: isLoading) }
     }
 
-    private func followColdBootRedirect(of session: Session, to url: URL) {
+    private func followColdBootRedirect(of session: Session, to url: URL, isLoading: Bool) {
         guard !refusesExcess(of: url, session) else { return session.invalidate() }
         lastProposal = url
         guard configuration.framework.platform == .android else {
@@ -186,7 +185,7 @@ extension EmulatedApp: SessionDelegate {
             }
             return
         }
-        redirectedLoad = (session, url)
+        if isLoading { redirectedLoad = (session, url) }
         navigate("the load was redirected to \(url)") { $0.visitProposed(url, action: .replace, redirected: false) }
         // No screen has adopted the load, because its URL is not for a web screen of this web view.
         if redirectedLoad != nil { session.invalidate() }
@@ -318,6 +317,14 @@ extension EmulatedApp: SessionDelegate {
 
     public func session(_ session: Session, didMeet problem: VisitProblem) {
         visits.report(problem, in: session.webView.bridgedName, page: page(of: session))
+    }
+
+    /// On Android a session has the identifiers by which pages are restored, and forgets them; see `Session.kt`, `reset`.
+    public func sessionDidReset(_ session: Session) {
+        guard configuration.framework.platform == .android else { return }
+        tabs.work(for: session) {
+            for screen in navigation.main + navigation.modal { screens[screen.id]?.restorationIdentifier = nil }
+        }
     }
 
     /// Loads the page again, unless no screen owns the web view. If the app is in the background, it does so when it comes

@@ -29,6 +29,8 @@ public struct VisitOrder: Sendable, Equatable {
     public let kind: Kind
     /// The screen that shows the visit; nil if the stack is empty.
     public let screen: Screen.ID?
+    /// Whether the visit has the options of the proposal, such as the response to a form.
+    var keepsOptions = true
 }
 
 /// A change of a stack, as a navigation controller makes it.

@@ -12,6 +12,7 @@ extension Session: WKNavigationDelegate {
     public func webView(_ webView: WKWebView, didStartProvisionalNavigation navigation: WKNavigation!) {
         forgetDocument()
         turboVisits.forgetUnnamed()
+        if !form.isSent { returnScripts() }
         if navigation === self.navigation {
             handle(.loadStarted)
         } else if form.beginLoad() {
@@ -39,10 +40,20 @@ extension Session: WKNavigationDelegate {
             isOfScript: navigationAction.isOfScript && mayRouteScripts,
             isPost: navigationAction.request.httpMethod == "POST")
         // What a test loads meanwhile is no redirect.
-        if !navigationAction.isAskedFor, redirectsColdBoot(action) {
-            decisionHandler(.cancel)
-            return cancelColdBoot(redirectedTo: url)
+        if !navigationAction.isAskedFor {
+            if redirectsColdBoot(action) {
+                decisionHandler(.cancel)
+                return cancelColdBoot(redirectedTo: url)
+            }
+            if replacesColdBoot(action, isOfScript: navigationAction.isOfScript) {
+                decisionHandler(.cancel)
+                invalidate()
+                delegate?.session(self, didRedirectColdBootTo: url, isLoading: false)
+                return
+            }
         }
+        // Android asks only about main frames and, for links, about new windows.
+        if platform == .android, target?.isMainFrame == false { return decisionHandler(.allow) }
         let isOfApp = target == nil || url.host != webView.url?.host || current != nil && !isAnchor(url)
         let decision = isOfApp ? decide(action) : .allow
         let isForm = action.type == .formSubmitted && action.isForMainFrame
@@ -92,9 +103,10 @@ extension Session: WKNavigationDelegate {
     }
 
     /// Loads in the web view what a page opens in a new window; see `WKUIController.swift`. The handlers are asked about this
-    /// load, too, and route it. On Android a web view that supports no windows does the same.
+    /// load, too, and route it. Android follows only links to new windows, about which it is asked before; see
+    /// `HotwireWebChromeClient.kt`, `onCreateWindow`.
     func loadInPlace(ofWindow url: URL) {
-        guard framework.links == .handlers || platform == .android else {
+        guard framework.links == .handlers, platform != .android else {
             delegate?.session(self, didCancelWindowFor: url)
             return
         }
@@ -116,7 +128,7 @@ extension Session: WKNavigationDelegate {
 
     /// Proposes the target of a cold boot's redirect, whose visit then fails as the load does; see `ColdBootVisit.swift`.
     private func cancelColdBoot(redirectedTo url: URL) {
-        delegate?.session(self, didRedirectColdBootTo: url)
+        delegate?.session(self, didRedirectColdBootTo: url, isLoading: false)
         loadError = .frameLoadInterrupted
         handle(.loadFailed(.networkFailure))
     }
@@ -136,11 +148,11 @@ extension Session: WKNavigationDelegate {
         decisionHandler(.allow)
         if let response = navigationResponse.response as? HTTPURLResponse {
             handle(.responded(status: response.statusCode))
+            if navigationResponse.isForMainFrame { reportErrorOfForm(status: response.statusCode) }
         }
     }
 
     public func webView(_ webView: WKWebView, didCommit navigation: WKNavigation!) {
-        returnScripts()
         guard navigation === self.navigation else { return }
         guard framework.cancelsRedirectedColdBoots else { return reportColdBootRedirect() }
         // A browser that is not driven does not ask before it follows a redirect.
@@ -152,6 +164,8 @@ extension Session: WKNavigationDelegate {
     }
 
     public func webView(_ webView: WKWebView, didFinish navigation: WKNavigation!) {
+        // Not before: scripts that are added to a document whose end has not come run at its end.
+        returnScripts()
         guard navigation === self.navigation, current?.visit.kind == .coldBoot, isVisiting else { return }
         handle(.loaded)
         delegate?.sessionDidLoadDocument(self)

@@ -116,7 +116,7 @@ import WebFiles
     /// Visits a screen's URL. Cancels a visit that is under way.
     /// - Parameter reload: makes a cold boot even if Turbo could visit the URL.
     public func visit(_ visitable: any Visitable, options: VisitOptions = VisitOptions(), reload: Bool = false) {
-        if reload { isInitialized = false }
+        if reload { reset() }
         let kind = isInitialized ? Visit.Kind.javaScript : .coldBoot
         begin(makeVisit(kind, visitable, options), visitable)
     }
@@ -135,8 +135,14 @@ import WebFiles
 
     /// Cancels the current visit and makes the next one a cold boot.
     public func invalidate() {
-        isInitialized = false
+        reset()
         cancelCurrent()
+    }
+
+    /// Makes the next visit a cold boot.
+    private func reset() {
+        isInitialized = false
+        delegate?.sessionDidReset(self)
     }
 
     private func makeVisit(_ kind: Visit.Kind, _ visitable: any Visitable, _ options: VisitOptions) -> Visit {
@@ -266,6 +272,7 @@ import WebFiles
             delegate?.session(self, didCompleteVisitOf: visitable)
         case .failed(let error):
             turbo.endSearch()
+            if platform == .android, ongoing.visit.kind == .coldBoot { delegate?.sessionDidReset(self) }
             delegate?.session(self, didFailRequestFor: visitable, error: error)
         case .redirectedToOtherOrigin(let url):
             delegate?.session(self, didProposeVisitToCrossOriginRedirect: url)
@@ -440,8 +447,10 @@ extension Session {
     }
 
     /// The URL of a screen: that of the page while the web view shows it, because a script or a redirect may have changed
-    /// it; see `VisitableViewController`, `resolveVisitableLocation`.
+    /// it; see `VisitableViewController`, `resolveVisitableLocation`. On Android it is the URL that the screen was made
+    /// with; see `HotwireWebFragmentDelegate.kt`, `location`.
     func location(of visitable: any Visitable) -> URL {
+        guard platform != .android else { return visitable.initialVisitableURL }
         guard visitable === rendered, let url = webView.url, ["http", "https"].contains(url.scheme) else {
             return visitable.currentVisitableURL
         }

@@ -22,9 +22,10 @@ public import Foundation
     func session(_ session: Session, didProposeVisitTo url: URL, options: VisitOptions) throws
     /// The visit was redirected to another origin, where Turbo cannot follow.
     func session(_ session: Session, didProposeVisitToCrossOriginRedirect url: URL)
-    /// The server redirected a cold boot: on iOS to another host. On Android, call `Session.adopt(_:)` to make the load the
-    /// visit of a new screen.
-    func session(_ session: Session, didRedirectColdBootTo url: URL)
+    /// A cold boot was redirected: on iOS by the server to another host, on Android also by a script of the page.
+    /// - Parameter isLoading: whether the web view loads the new URL already. Then call `Session.adopt(_:)` to make the load
+    ///   the visit of a new screen. Otherwise the load was cancelled.
+    func session(_ session: Session, didRedirectColdBootTo url: URL, isLoading: Bool)
     /// The user follows a link to another host, or one that opens a window. (Not in hotwire-native-ios, where the navigation
     /// delegate decides.)
     func session(_ session: Session, didFollowLinkTo url: URL)
@@ -53,5 +54,7 @@ public import Foundation
     func session(_ session: Session, willRepeatRequestBecause cause: RepeatedRequest)
     /// A visit met a problem that the page's developer can fix.
     func session(_ session: Session, didMeet problem: VisitProblem)
+    /// The session has forgotten its document. (Not in hotwire-native-ios.)
+    func sessionDidReset(_ session: Session)
     func sessionWebViewProcessDidTerminate(_ session: Session)
 }

@@ -226,9 +226,11 @@ import Testing
                 html: turbo.replacing("TITLE", with: "Start") + """
                     <form action=/search><input name=q value=a><button id=get>1</button></form>
                     <form action=/sent method=post><button id=sent>2</button></form>
-                    <form action=/invalid method=post><button id=invalid>3</button></form>
+                    <form action=/done method=post><button id=done>3</button></form>
+                    <form action=/invalid method=post><button id=invalid>4</button></form>
                     """),
             "/sent": .init(html: "", status: 303, fields: ["Location: /item"]),
+            "/done": .init(html: turbo.replacing("TITLE", with: "Done")),
             "/invalid": .init(html: turbo.replacing("TITLE", with: "Invalid"), status: 422),
         ])
         var configuration = EmulatedApp.Configuration()
@@ -243,13 +245,18 @@ import Testing
                 #expect(try await app.evaluate("document.title") as String == "Start")
             }
         }
-        try await withBridgedApp(driving: engine, app: configuration) { app in
-            try await app.open(site.url)
-            try await app.wait(until: "!!window.turboNative")
-            try await app.tap("#invalid")
-            try await app.wait(until: "document.title === 'Invalid' && document.readyState === 'complete'")
-            #expect(try await app.evaluate("'turboNative' in window") == false)
-            #expect(app.emulatedApp?.navigation.main.map(\.url.path) == ["/"])
+        for (button, title, error) in [("done", "Done", nil), ("invalid", "Invalid", "422")] {
+            try await withBridgedApp(driving: engine, app: configuration) { app in
+                try await app.open(site.url)
+                try await app.wait(until: "!!window.turboNative")
+                try await app.tap("#\(button)")
+                try await app.wait(until: "document.title === '\(title)' && document.readyState === 'complete'")
+                #expect(try await app.evaluate("'turboNative' in window") == false)
+                #expect(app.emulatedApp?.navigation.main.map(\.url.path) == ["/"])
+                let state = try #require(app.emulatedApp?.state)
+                let shown = JSONValue.object(state)["main"]?[0]?["error"]?.text ?? "null"
+                #expect(error.map(shown.contains) ?? (shown == "null"), "\(shown)")
+            }
         }
     }
 

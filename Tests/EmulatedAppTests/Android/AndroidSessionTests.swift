@@ -49,6 +49,34 @@ import Testing
         }
     }
 
+    /// See `Session.kt`, `reset`.
+    @Test func restoresWithoutAnIdentifier_afterAReset() async throws {
+        try await run { fixture in
+            try await fixture.bootOnAndroid()
+            try fixture.app.perform("visit", ["url": "/posts"])
+            _ = try await fixture.script()
+            fixture.app.sessions[.main]?.reload()
+            try await fixture.attach("d-2", path: "/posts")
+            try await fixture.bootOnAndroid()
+            try fixture.app.perform("back")
+            let restore = try await fixture.script()
+            #expect(restore.hasSuffix(#""{\"action\":\"advance\"}","")"#), "\(restore)")
+        }
+    }
+
+    /// See `HotwireWebFragmentDelegate.kt`, `location`.
+    @Test func reloadHasTheScreensURL_andNotThePages() async throws {
+        try await run { fixture in
+            try await fixture.bootOnAndroid()
+            let session = try #require(fixture.app.sessions[.main])
+            fixture.page.send(
+                #"{"jsonrpc":"2.0","method":"page.update","params":{"url":"http://localhost:3000/?page=2"}}"#)
+            try await waitUntil { session.webView.url?.query() == "page=2" }
+            session.reload()
+            #expect(try await fixture.destination() == "http://localhost:3000/")
+        }
+    }
+
     /// See `HotwireWebFragmentDelegate.kt`, `requestFailedWithError`.
     @Test(arguments: [true, false]) func failureOverASnapshot_showsNoError(_ hasSnapshot: Bool) async throws {
         try await run { fixture in

@@ -282,13 +282,81 @@ import Testing
             $0.framework = framework
         } _: { fixture in
             // During the cold boot it may be part of it.
-            #expect(try await fixture.decide("http://localhost:3000/moved", "script") == "allow")
+            if framework.platform == .ios {
+                #expect(try await fixture.decide("http://localhost:3000/moved", "script") == "allow")
+            }
             try fixture.app.sessions[.main]?.receive(.visit(.pageLoaded(restorationIdentifier: "r-0")))
             // The browser's user may type an address.
             #expect(try await fixture.decide("http://localhost:3000/typed", "other") == "allow")
             let policy = try await fixture.decide("http://localhost:3000/posts", "script")
             #expect(policy == (isRouted ? "cancel" : "allow"))
             #expect(fixture.app.navigation.main.map(\.url.path) == (isRouted ? ["/", "/posts"] : ["/"]))
+        }
+    }
+
+    /// See `Session.kt`, `shouldOverrideUrlLoading`: each load that the page begins before Turbo is ready replaces its
+    /// screen, and so does a redirect.
+    @Test(arguments: [
+        ("http://localhost:3000/moved", "script", ["/moved"], []),
+        ("http://localhost:3000/moved", "link", ["/moved"], []),
+        ("https://elsewhere.test/", "other", ["/"], ["https://elsewhere.test/"]),
+    ])
+    func coldBootOnAndroid_isReplaced(_ url: String, _ type: String, _ main: [String], _ outside: [String]) async throws
+    {
+        try await run {
+            $0.framework = .android13
+        } _: { fixture in
+            let policy = try await fixture.decide(url, type)
+            #expect(policy == "cancel")
+            #expect(fixture.app.navigation.main.map(\.url.path) == main)
+            #expect(fixture.app.outbox.map(\.url.absoluteString) == outside)
+            #expect(fixture.app.sessions[.main]?.isVisiting == outside.isEmpty)
+        }
+    }
+
+    /// See `HotwireWebChromeClient.kt`, `onCreateWindow`: without a link that the user has tapped, nothing opens.
+    @Test func windowOfAScript_isNotOpenedOnAndroid() async throws {
+        try await run {
+            $0.framework = .android13
+        } _: { fixture in
+            let session = try #require(fixture.app.sessions[.main])
+            try session.receive(.visit(.pageLoaded(restorationIdentifier: "r-0")))
+            let recorder = Recorder(fixture.server)
+            session.loadInPlace(ofWindow: try DrivenAppTests.url("/opened"))
+            let record = try await recorder.first {
+                if case .app(let event, _) = $0.event { event == "linkCancelled" } else { false }
+            }
+            #expect("\(record)".contains("A page wants a window"))
+            #expect(fixture.app.navigation.main.map(\.url.path) == ["/"])
+        }
+    }
+
+    @Test func linkInAFrame_staysInTheFrameOnAndroid() async throws {
+        try await run {
+            $0.framework = .android13
+        } _: { fixture in
+            try fixture.app.sessions[.main]?.receive(.visit(.pageLoaded(restorationIdentifier: "r-0")))
+            let params = #"{"url":"http://localhost:3000/inner","type":"link","isMainFrame":false}"#
+            #expect(try await fixture.page.ask("navigation.decide", params)["result"]?["policy"]?.string == "allow")
+            #expect(fixture.app.navigation.main.map(\.url.path) == ["/"])
+        }
+    }
+
+    /// See `Session.kt`, `onReceivedHttpError`.
+    @Test func formWithoutTurbo_failsOnAndroid_ifItsResultIsAnError() async throws {
+        try await run {
+            $0.framework = .android13
+        } _: { fixture in
+            let session = try #require(fixture.app.sessions[.main])
+            try session.receive(.visit(.pageLoaded(restorationIdentifier: "r-0")))
+            let posts = "http://localhost:3000/posts"
+            #expect(try await fixture.decide(posts, "form", #","isPost":true"#) == "allow")
+            fixture.page.send(#"{"jsonrpc":"2.0","method":"navigation.started","params":{"url":"\#(posts)"}}"#)
+            #expect(
+                try await fixture.decide(posts, "form", #","response":{"status":422,"mimeType":"text/html"}"#)
+                    == "allow")
+            let error = JSONValue.object(fixture.app.state)["main"]?[0]?["error"]?.text
+            #expect(error?.contains("422") == true && !session.isInitialized)
         }
     }
 

@@ -21,7 +21,9 @@ import Testing
 
     private func post(_ seqs: ClosedRange<Int>, to log: TrafficLog) {
         for seq in seqs {
-            log.append(.message(handler: "h", name: nil, body: .number(Double(seq)), seq: seq, verdict: .handled), .toNative, nil)
+            log.append(
+                .message(handler: "h", name: nil, body: .number(Double(seq)), seq: seq, verdict: .handled), .toNative, nil
+            )
         }
     }
 

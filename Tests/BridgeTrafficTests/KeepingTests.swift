@@ -22,7 +22,8 @@ import Testing
     private func post(_ seqs: ClosedRange<Int>, to log: TrafficLog) {
         for seq in seqs {
             log.append(
-                .message(handler: "h", name: nil, body: .number(Double(seq)), seq: seq, verdict: .handled), .toNative, nil
+                .message(handler: "h", name: nil, body: .number(Double(seq)), seq: seq, verdict: .handled), .toNative,
+                nil
             )
         }
     }

@@ -28,9 +28,10 @@ def run(command, files):
     return ended.returncode, ended.stdout, folder
 
 
-def run_pytest(text, *arguments):
-    command = [sys.executable, "-m", "pytest", "-p", "pytest_bridged", "-p", "no:cacheprovider", *arguments, "test_it.py"]
-    return run(command, {"test_it.py": text})
+def run_pytest(text, *arguments, **modules):
+    """Runs pytest with these tests, and with those of other modules."""
+    command = [sys.executable, "-m", "pytest", *arguments, "-p", "pytest_bridged", "-p", "no:cacheprovider"]
+    return run(command, {"test_it.py": text, **{f"{name}.py": module for name, module in modules.items()}})
 
 
 class Pytest(unittest.TestCase):
@@ -65,6 +66,109 @@ def test_fails(bridged_app):
         status, output, _ = run_pytest(test, "-v", "--bridged-engine", "chromium", "--bridged-engine", "firefox")
         self.assertEqual(status, 0, output)
         self.assertRegex(output, r"test_name\[chromium\] PASSED[^$]*test_name\[firefox\] PASSED")
+
+    @needs("pytest")
+    def test_each_module_has_a_daemon_with_its_settings(self):
+        settings = """
+import pytest
+
+@pytest.fixture(scope="module")
+def bridged_settings():
+    return {"tab": ["Home=/"]}
+
+def test_tabs(bridged_app):
+    assert [tab["title"] for tab in bridged_app.state()["tabs"]] == ["Home"]
+    bridged_app.call("origins.add", origin="http://shared.test")
+"""
+        third = settings.split("def test_tabs")[0] + """
+def test_the_daemon_is_the_same(bridged_app):
+    assert "http://shared.test" in bridged_app.call("origins.add", origin="http://localhost:1")["origins"]
+"""
+        first = "def test_no_tabs(bridged_app): assert bridged_app.state()['tabs'] == []"
+        status, output, _ = run_pytest(first, test_it_2=settings, test_it_3=third)
+        self.assertEqual(status, 0, output)
+
+    @needs("pytest")
+    def test_nothing_of_the_page_of_an_earlier_test_is_left(self):
+        status, output, _ = run_pytest("""
+import time
+
+TICK = "setInterval(() => webkit.messageHandlers.nativeApp.postMessage({name: 'Tick'}), 5)"
+APP = []
+
+def test_ticks(bridged_app):
+    bridged_app.open("/demo/")
+    bridged_app.evaluate(TICK)
+    bridged_app.next_message("Tick")
+    APP.append(bridged_app)
+
+def test_the_page_is_gone_after_the_test():
+    assert [page["frame"]["url"] for page in APP[0].call("pages.list")["pages"]] == ["about:blank"]
+
+def test_no_message_comes(bridged_app):
+    time.sleep(0.1)
+    assert bridged_app.traffic() == []
+    browser = bridged_app._browser
+    bridged_app.open("/demo/?again")
+    assert bridged_app._browser is browser and bridged_app.evaluate("location.search") == "?again"
+
+def test_opens_a_browser_that_bridged_does_not_drive(bridged_app):
+    bridged_app._close_browser()
+    bridged_app.open("/demo/", browser="chromium+tag")
+
+def test_what_reset_cannot_clear_went_with_the_browser(bridged_app, recwarn):
+    assert bridged_app._browser is None and not list(recwarn)
+""")
+        self.assertEqual(status, 0, output)
+        self.assertNotIn("warning", output)
+
+    @needs("pytest")
+    def test_each_failure_shows_its_traffic_and_the_path_of_its_trace(self):
+        status, output, folder = run_pytest("""
+import pytest
+
+@pytest.fixture
+def signed_in(bridged_app):
+    bridged_app.call("traffic.note", text="in the fixture")
+    raise AssertionError("no session")
+
+@pytest.fixture
+def moved(bridged_app):
+    yield
+    bridged_app.call("traffic.note", text="torn down")
+
+def test_fails_in_a_fixture(signed_in): pass
+
+def test_asks_for_its_app(request, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    request.getfixturevalue("bridged_app").call("traffic.note", text="asked")
+    assert False
+
+def test_fails_before_the_tear_down(bridged_app, moved):
+    bridged_app.call("traffic.note", text="in the test")
+    assert False
+
+@pytest.mark.parametrize("name", ["a b", "a-b", "ä" * 150, "ä" * 150 + "?"])
+def test_name(bridged_app, name):
+    assert False
+""", "--basetemp=temporary")
+        self.assertEqual(status, 1, output)
+        paths = re.findall("^trace: (.*)", output, re.MULTILINE)
+        self.assertEqual(len(set(paths)), 7, output)
+        traces = {re.sub("-.*", "", path.split("test_it.py-")[1]): pathlib.Path(path).read_text() for path in paths}
+        self.assertIn('"text": "in the fixture"', output)
+        self.assertIn('"text": "asked"', output)
+        self.assertEqual({pathlib.Path(path).parent for path in paths}, {folder / "bridged-traces"})
+        self.assertIn("in the test", traces["test_fails_before_the_tear_down.html"])
+        self.assertNotIn("torn down", traces["test_fails_before_the_tear_down.html"])
+        self.assertIn("no session", traces["test_fails_in_a_fixture.html"])
+
+    @needs("pytest")
+    def test_pytest_6_runs_tests_without_the_fixtures(self):
+        test = "def test_other(): pass\ndef test_app(bridged_app): pass"
+        status, output, _ = run_pytest(test, "-p", "pytest_6", pytest_6="import pytest; del pytest.StashKey")
+        self.assertIn("1 passed, 1 error", output)
+        self.assertIn("need pytest 7 or later", output)
 
     @needs("pytest", "playwright")
     def test_a_page_of_playwright_has_the_bridge(self):

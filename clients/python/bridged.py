@@ -87,7 +87,8 @@ class Client:
         self.url, self._token = endpoint["url"], endpoint["token"]
         self._process, self._browser, self._profile, self._owner = process, None, None, os.getpid()
         self._first, self._taken, self._stubs, self._attached = 0, set(), [], []
-        atexit.register(self.close)
+        if process:
+            _OPEN.add(self)
 
     def __enter__(self):
         return self
@@ -97,7 +98,7 @@ class Client:
 
     def close(self):
         """Closes the browser that `open` has started, and stops the daemon that `start` has started."""
-        atexit.unregister(self.close)
+        _OPEN.discard(self)
         if os.getpid() != self._owner:
             return  # A fork must not end the processes of its parent.
         self._close_browser()
@@ -390,16 +391,56 @@ class Client:
     def unstub(self, stub):
         """Removes what `stub` has returned."""
         self.call("handlers.unstub", stub=stub)
-        self._stubs.remove(stub)
+        if stub in self._stubs:
+            self._stubs.remove(stub)
 
     def reset(self):
         """Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
-        traffic, for the next test with the same daemon. Returns what could not be cleared."""
-        for stub in list(self._stubs):
-            self.unstub(stub)
+        traffic, for the next test with the same daemon. Browsers that bridged drives show about:blank after it. Returns what
+        could not be cleared."""
+        self._remove_stubs()
         left = self._ask("app.reset", "notCleared", list)
+        pages = self._driven_pages()
+        if pages:
+            left += self._leave(pages)
+            self.call("app.reset")  # The pages could do something until they left.
         self._first = self._last_record()
         return left
+
+    def _remove_stubs(self):
+        while self._stubs:
+            try:
+                self.call("handlers.unstub", stub=self._stubs.pop())
+            except Error as error:
+                if error.code != -32602:  # Somebody else has removed it.
+                    raise
+
+    def _driven_pages(self):
+        """Returns the pages that driven browsers show, by their ids, but not empty ones."""
+        pages = self._ask("pages.list", "pages", list)
+        wanted = {"attached": True, "device": None, "frame.isMainFrame": True}
+        found = [page for page in pages if all(_read(page, name) == value for name, value in wanted.items())]
+        found = [page for page in found if _read(page, "engine") and _read(page, "frame.url") != "about:blank"]
+        return {page["page"]: page for page in found if isinstance(_read(page, "page"), str)}
+
+    def _leave(self, pages):
+        """Sends these pages to about:blank, because a page that lives on would post messages in the next test. Returns what it
+        could not do; a browser that this client has started is closed in that case."""
+        for page in pages:
+            with contextlib.suppress(Error):  # A page may have left by itself.
+                self.call("page.navigate", url="about:blank", page=page, timeoutMs=5_000)
+        deadline = time.monotonic() + 5
+        while not self._have_left(pages):
+            if time.monotonic() > deadline:
+                return [] if self._close_browser() else [f"pages that do not leave: {', '.join(map(str, pages))}"]
+            time.sleep(0.01)
+        return []
+
+    def _have_left(self, pages):
+        """Whether these pages are gone, and `open` finds a page in the main web view if one of them was there."""
+        shown = [page for page in self._ask("pages.list", "pages", list) if _read(page, "attached")]
+        had_main, has_main = (any(_read(page, "webView") == "main" for page in some) for some in (pages.values(), shown))
+        return not any(_read(page, "page") in pages for page in shown) and (has_main or not had_main)
 
     # The emulated app
 
@@ -449,7 +490,7 @@ class Client:
         self._close_browser()
         # With this, stubs may answer dialogs, and any other one is dismissed; by itself Chromium would wait for a user.
         self.call("handlers.stub", handler="window.alert", reply={"none": True})
-        self._profile = tempfile.mkdtemp(prefix="bridged-")
+        self._profile = self._new_profile()
         root = ["--no-sandbox"] if os.getuid() == 0 else []  # The sandbox refuses to run as root.
         agent = [f"--user-agent={user_agent}"] if user_agent else []
         command = [program, *_CHROMIUM, *root, *agent, f"--user-data-dir={self._profile}", url]
@@ -458,10 +499,14 @@ class Client:
     def _drive(self, browser, url):
         program = _program()
         self._close_browser()
-        self._profile = tempfile.mkdtemp(prefix="bridged-")
+        self._profile = self._new_profile()
         command = [program, "open", url, f"--in={browser}", "--headless", f"--url={self.url}"]
         with open(os.path.join(self._profile, "errors"), "wb") as errors:
             self._browser = _spawn(command, stdout=subprocess.DEVNULL, stderr=errors)
+
+    def _new_profile(self):
+        _OPEN.add(self)
+        return tempfile.mkdtemp(prefix="bridged-")
 
     def _check_driver(self):
         """Says why the browser that bridged drives has ended, if it has."""
@@ -470,10 +515,22 @@ class Client:
             raise Error(f"The browser has ended. {errors.read_text() if errors.exists() else ''}".strip())
 
     def _close_browser(self):
-        if self._browser:
-            _stop(self._browser)
+        """Closes the browser that this client has started, with all that it has stored. Returns whether there was one."""
+        browser, self._browser = self._browser, None
+        if browser:
+            _stop(browser)
             shutil.rmtree(self._profile, ignore_errors=True)
-            self._browser = None
+        return bool(browser)
+
+
+# The clients that have started a daemon or a browser.
+_OPEN = set()
+
+
+@atexit.register
+def _close_all():
+    for client in list(_OPEN):
+        client.close()
 
 
 # All clients together make a daemon hold at most so much, by default.

@@ -91,11 +91,9 @@ def bridged_app(bridged_browser: str, bridged_settings: dict[str, Any], bridged_
 
 
 def _reset(app: bridged.Client, warn: bool = False) -> None:
-    """Takes the app back to a fresh install. What could not be cleared is in the profile of the browser, which is temporary."""
-    left = app.reset()
-    if not left or app._close_browser() or not warn:
-        return
-    if any(page["attached"] for page in app.call("pages.list")["pages"]):
+    left = app.reset(close_browser=True)
+    # A page that is not attached was in a browser that has ended.
+    if warn and left and any(page["attached"] for page in app.call("pages.list")["pages"]):
         warnings.warn(f"This test may find what an earlier one has stored: {'; '.join(left)}", stacklevel=2)
 
 

@@ -109,6 +109,13 @@ class WithoutABrowser(unittest.TestCase):
         self.assertIn("before", texts[0])
         self.assertEqual(texts[1:], [["after"], ["after"]])
 
+    def test_a_page_gets_the_user_agent_of_the_app(self):
+        page = Page()
+        self.app.attach(page)
+        self.assertRegex(page.headers["User-Agent"], "^Mozilla/5.0 Hotwire Native iOS")
+        self.assertEqual(page.headers["User-Agent"], self.app.user_agent("Mozilla/5.0"))
+        self.assertEqual(len(page.scripts), 1)
+
     def test_an_asynchronous_page_is_refused(self):
         class AsynchronousPage(Page):
             async def evaluate(self, _):

@@ -296,7 +296,7 @@ server.close()
 
 class Calls(unittest.TestCase):
     # Ruby's Capybara has a driver of its own (clients/ruby), and no pages of Playwright.
-    WITHOUT = {"ruby": {"attach"}}
+    WITHOUT = {"ruby": {"attach", "user_agent"}}
 
     def names(self, file, pattern):
         text = (ROOT / "clients" / file).read_text()

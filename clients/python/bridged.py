@@ -244,9 +244,10 @@ class Client:
     def attach(self, page, url=None):
         """Gives a page of Playwright the bridge: each document that it loads from now on, without a script tag.
 
-        Its requests carry the app's user agent. `url` is one of the app's, if the first page is not. A context with
-        `bypass_csp=True` attaches pages in spite of their Content-Security-Policy. Handlers that are not there yet, and stubs
-        for such, are known to documents after the next call."""
+        Its requests carry the app's user agent, but not those of windows that it opens: `user_agent` is for these. `url` is one of
+        the app's, if the first page is not. A context with `bypass_csp=True` attaches pages in spite of their
+        Content-Security-Policy. Handlers that are not there yet, and stubs for such, are known to documents after the next
+        call."""
         own = page.evaluate("navigator.userAgent")
         if inspect.iscoroutine(own):
             own.close()  # Python would warn that nothing has awaited it.
@@ -262,6 +263,11 @@ class Client:
         else:
             page.set_extra_http_headers({"User-Agent": agent})
         page.add_init_script(script)
+
+    def user_agent(self, browser):
+        """Returns the app's user agent for a browser whose own is `browser`. A context of Playwright that has it sends it with
+        the requests of all pages, also of windows that open by themselves."""
+        return self._page_script(browser)[1]
 
     def _page_script(self, agent):
         """Returns bridge.js for a browser with this user agent, as a script for each new document, and the app's user agent."""

@@ -244,24 +244,101 @@ class NodeTest(unittest.TestCase):
     def test_helpers_for_node(self):
         status, output, folder = run(["node", "--test", "it.test.mjs"], {"it.test.mjs": f"""
 import assert from "node:assert"
+import {{ describe }} from "node:test"
 import {{ bridgedTest }} from "{(ROOT / 'clients' / 'node' / 'test.mjs').as_uri()}"
 
 bridgedTest("registers for push", async (app) => {{
   await app.open("/demo/")
   await app.tap("#register-push-token")
   assert.equal((await app.nextMessage("RegisterPushToken")).verdict.outcome, "handled")
+  await app.evaluate("setInterval(() => webkit.messageHandlers.nativeApp.postMessage({{name: 'Tick'}}), 5); 0")
 }})
 bridgedTest("fails", async (app) => {{
   assert.deepEqual(await app.traffic(), [])
   await app.open("/demo/")
   assert.fail()
 }})
+bridgedTest("has settings", {{ settings: {{ tab: ["Home=/"] }}, timeout: 60_000 }}, async (app) => {{
+  assert.equal((await app.state()).tabs.length, 1)
+}})
+bridgedTest("has settings at its end", async (app) => assert.equal((await app.state()).tabs.length, 1), {{ tab: ["Home=/"] }})
+let stray
+bridgedTest("never ends", {{ timeout: 200 }}, async (app) => {{
+  await app.call("traffic.note", {{ text: "waits" }})
+  stray = app
+  await new Promise(() => {{}})
+}})
+bridgedTest("comes after it", async (app) => {{
+  assert.notEqual(app, stray)
+  await assert.rejects(stray.state(), /cannot be reached/)
+}})
+bridgedTest.skip("is skipped", () => assert.fail())
+bridgedTest.todo("is planned")
+bridgedTest("has a subtest", async (app, t) => {{
+  await t.test("inner", async () => {{
+    await app.call("traffic.note", {{ text: "in the subtest" }})
+    assert.fail("of the subtest")
+  }})
+  await app.call("traffic.note", {{ text: "after the subtest" }})
+}})
+for (const name of ["Käse", "Käse?", "ß".repeat(300)]) {{
+  describe(name, () => {{
+    bridgedTest("fails", async () => {{
+      process.chdir("/")
+      assert.fail()
+    }})
+  }})
+}}
 """})
         self.assertEqual(status, 1, output)
-        self.assertRegex(output, r"pass 1\b[^$]*fail 1\b")
-        trace = (folder / "bridged-traces" / "fails.html").read_text()
+        self.assertRegex(output, r"pass 4\b[^$]*fail 7\b[^$]*skipped 1\b[^$]*todo 1\b")
+        traces = {path.name: path.read_text() for path in (folder / "bridged-traces").iterdir()}
+        self.assertEqual(set(re.findall("trace: (.*)", output)), {str(folder / "bridged-traces" / name) for name in traces})
+        self.assertEqual(len(traces), 6, traces.keys())
+        self.assertIn("it.test.mjs-Käse-fails.html", traces)
+        self.assertIn("did not end within 200 ms", traces["it.test.mjs-never-ends.html"])
+        self.assertIn('"text":"waits"', output)
+        self.assertIn("of the subtest", traces["it.test.mjs-has-a-subtest.html"])
+        self.assertNotIn("after the subtest", traces["it.test.mjs-has-a-subtest.html"])
+        trace = traces["it.test.mjs-fails.html"]
         self.assertIn('"name":"ActionButton"', trace)
         self.assertIn('id="picture-0">iVBOR', trace)
+
+    def test_no_parameter_has_lost_its_type(self):
+        types = (ROOT / "clients" / "node" / "bridged.d.mts").read_text()
+        self.assertEqual(re.findall(r"^ .*(?:options|source|text|timeout): any.*", types, re.MULTILINE), [])
+
+    @unittest.skipUnless(shutil.which("tsc"), "There is no tsc.")
+    def test_types(self):
+        with_types = f"""
+import {{ attach, connect, start, type Client }} from "{ROOT}/clients/node/bridged.mjs"
+import {{ bridgedTest }} from "{ROOT}/clients/node/test.mjs"
+
+export async function calls(app: Client): Promise<string[]> {{
+  connect("http://localhost:2734", {{ latest: true }})
+  await attach({{}}, {{ app }})
+  await start({{ rootUrl: "http://localhost:3000" }})
+  await app.evaluate("1")
+  await app.fill("#email", "me@example.com")
+  await app.fill({{ label: "Email" }}, "me@example.com", {{ timeout: 1_000 }})
+  await app.expectText("Saved")
+  await app.expectText("Saved", {{ timeout: 1_000 }})
+  await app.callAsync("return at", {{ at: new Date() }})
+  await app.traffic({{ kind: "console" }})
+  await app.nextMessage("RegisterPushToken")
+  // @ts-expect-error: a text is no number
+  await app.expectText(7)
+  return app.reset({{ closeBrowser: true }})
+}}
+bridgedTest("name", async (app) => {{ await app.open("/demo/") }})
+bridgedTest("name", async (app) => {{ await app.tap("a") }}, {{ rootUrl: "http://localhost:3000" }})
+bridgedTest("name", {{ timeout: 1_000, settings: {{}} }}, async (app, t) => {{ await app.state() }})
+bridgedTest.skip("name", async (app) => {{ await app.state() }})
+bridgedTest.todo("name")
+"""
+        options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "node16", "--moduleResolution", "node16"]
+        status, output, _ = run(["tsc", *options, "it.mts"], {"it.mts": with_types})
+        self.assertEqual(status, 0, output)
 
     @needs("playwright")
     @unittest.skipUnless(shutil.which("node"), "There is no node.")

@@ -264,7 +264,7 @@ export class Client {
     if (url) await this.call("origins.add", { origin: url })
     const { script, userAgent } = await this.#pageScript(await page.evaluate("navigator.userAgent"))
     if (page.evaluateOnNewDocument) { // Puppeteer
-      // Puppeteer before 24 takes a text, and Chromium refuses the object.
+      // Older versions of Puppeteer take a text, and with these Chromium refuses the object.
       await page.setUserAgent({ userAgent }).catch(() => page.setUserAgent(userAgent))
       await page.evaluateOnNewDocument(script)
       return

@@ -1,16 +1,18 @@
 /** Tests of clients/node/bridged.mjs, with the daemon of the debug build, or the one that BRIDGED names. */
 import assert from "node:assert/strict"
 import { spawn, spawnSync } from "node:child_process"
+import dns from "node:dns"
 import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import http from "node:http"
+import net from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { after, before, describe, test } from "node:test"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { connect, start } from "../../clients/node/bridged.mjs"
+import { attach, connect, start } from "../../clients/node/bridged.mjs"
 
 process.env.BRIDGED ??= fileURLToPath(new URL("../../.build/debug/bridged", import.meta.url))
 const runtime = mkdtempSync(join(tmpdir(), "bridged-test-"))
@@ -28,6 +30,24 @@ function isAlive(pid) {
   } catch {
     return false
   }
+}
+
+/** Takes the calls of a page of Playwright in Firefox, or of Puppeteer, and keeps what it is given. */
+class Page {
+  agents = []
+
+  /** @param {Record<string, any>} members what a page of this library has */
+  constructor(members = {}) {
+    Object.assign(this, members)
+  }
+
+  async evaluate() { return "Mozilla/5.0" }
+
+  async setExtraHTTPHeaders(headers) { this.agents.push(headers["User-Agent"]) }
+
+  context() { return { browser: () => null } }
+
+  async addInitScript() {}
 }
 
 /** Waits until a condition is true. */
@@ -189,6 +209,75 @@ describe("without a browser", () => {
     assert.deepEqual(await app.traffic(), [])
   })
 
+  test("reset removes the stubs that somebody else has not removed", async () => {
+    const stubs = [await app.stub("camera", { value: null }), await app.stub("lamp", { value: null })]
+    await app.call("handlers.unstub", { stub: stubs[0] })
+    await app.reset()
+    const { handlers } = await app.call("handlers.list")
+    assert(!handlers.some(({ handler }) => handler === "lamp"))
+    await app.unstub(await app.stub("camera", { value: null }))
+  })
+
+  test("a client can begin with the latest record", async () => {
+    await app.call("traffic.note", { text: "before" })
+    const clients = [connect(), connect(undefined, { latest: true }), await attach(new Page())]
+    await clients[1].state()
+    await app.call("traffic.note", { text: "after" })
+    const texts = await Promise.all(clients.map(async (client) => (await client.traffic({ kind: "app" })).map(({ text }) => text)))
+    assert(texts[0].includes("before"))
+    assert.deepEqual(texts.slice(1), [["after"], ["after"]])
+  })
+
+  test("a page gets the user agent of the app", async () => {
+    const page = new Page()
+    await app.attach(page)
+    assert.match(page.agents[0], /^Mozilla\/5.0 Hotwire Native iOS/)
+    assert.equal(page.agents[0], await app.userAgent("Mozilla/5.0"))
+    for (const takesText of [false, true]) {
+      const puppeteer = new Page({
+        async setUserAgent(agent) {
+          if (takesText !== (typeof agent === "string")) throw new Error("Invalid parameters")
+          this.agents.push(agent.userAgent ?? agent)
+        },
+        async evaluateOnNewDocument() {},
+      })
+      await app.attach(puppeteer)
+      assert.deepEqual(puppeteer.agents, page.agents)
+    }
+  })
+
+  test("what cannot be sent is refused", async () => {
+    for (const value of [1n, () => {}, Symbol("x"), new Map(), { a: [1n] }]) {
+      await assert.rejects(app.callAsync("", { value }), { name: "BridgedError", message: /cannot be sent to a page \(at \/value/ })
+    }
+    const cannotBeWritten = { name: "BridgedError", message: /cannot be written as JSON: .*BigInt/ }
+    await assert.rejects(app.call("app.state", { x: 1n }), cannotBeWritten)
+    await assert.rejects(app.expectElement("a", { value: 1n }), cannotBeWritten)
+    await assert.rejects(app.tap({ css: 1n }), cannotBeWritten)
+    await assert.rejects(async () => app.expectApp({ title: 1n }), cannotBeWritten)
+    await sleep(10) // An unhandled rejection would fail this test.
+  })
+
+  test("many clients have one listener for the end of the process", () => {
+    const count = process.listenerCount("exit")
+    for (let index = 0; index < 20; index += 1) connect()
+    assert.equal(process.listenerCount("exit"), count)
+  })
+
+  test("each address of localhost is tried", async (t) => {
+    t.mock.method(dns, "lookup", (_, options, done) => {
+      const all = [{ address: "::2", family: 6 }, { address: "127.0.0.1", family: 4 }]
+      options.all ? done(null, all) : done(null, all[0].address, 6)
+    })
+    const usual = net.getDefaultAutoSelectFamily()
+    net.setDefaultAutoSelectFamily(false) // As in Node 18.
+    t.after(() => net.setDefaultAutoSelectFamily(usual))
+    const { url, token } = JSON.parse(readFileSync(join(runtime, "bridged", `${port(app)}.json`), "utf8"))
+    const other = connect(url.replace("127.0.0.1", "localhost"), { token })
+    assert.equal((await other.call("daemon.info")).url, app.url)
+    assert.match(await other.userAgent("Mozilla/5.0"), /Hotwire/)
+  })
+
   test("finds the daemon by each of its names", async () => {
     for (const url of [undefined, `http://localhost:${port(app)}`, `http://[::1]:${port(app)}`]) {
       assert.equal((await connect(url).call("daemon.info")).url, app.url)
@@ -230,6 +319,19 @@ describe("processes", () => {
     await assert.rejects(start({ prot: 1 }), { message })
     await withEnvironment({ BRIDGED: "/nowhere/bridged" }, () => assert.rejects(start(), { message: /not found/ }))
     await withEnvironment({ BRIDGED: "", PATH: "/nowhere" }, () => assert.rejects(start(), { message: /on PATH/ }))
+  })
+
+  test("a daemon that has ended attaches no page", async () => {
+    const message = /^The daemon at http:\/\/localhost:1\/ cannot be reached: .*ECONNREFUSED/
+    await assert.rejects(attach(new Page(), { app: connect("http://localhost:1/", { token: "t" }) }), { name: "BridgedError", message })
+  })
+
+  test("a browser that a signal has ended is named", async () => {
+    const app = await start()
+    const program = join(runtime, "killed")
+    writeFileSync(program, "#!/bin/sh\nkill -KILL $$", { mode: 0o755 })
+    await withEnvironment({ BRIDGED: program }, () => assert.rejects(app.open("/demo/"), /The browser has ended by SIGKILL/))
+    await app.close()
   })
 
   test("close leaves nothing behind", async () => {
@@ -356,6 +458,15 @@ async function values(app) {
   assert.deepEqual(first["/~"], third)
   const loop = await app.evaluate("(() => { const a = []; a.push(a); return a })()")
   assert.equal(loop, loop[0])
+  const sent = { at: new Date(0), numbers: [NaN, -Infinity, -0, undefined], "/~": "\ud83d", x: null }
+  await app.stub("echo", { echo: true })
+  await app.stub("constant", { value: sent })
+  for (const found of [await app.callAsync("return sent", { sent }), await app.post("echo", sent), await app.post("constant", 1)]) {
+    assert.deepEqual(found, sent)
+  }
+  assert.equal(await app.callAsync("return x === undefined && isNaN(never.getTime())", { x: undefined, never: new Date(NaN) }), true)
+  loop.push({ loop })
+  assert.equal(await app.callAsync("return loop[0] === loop && loop[1].loop === loop", { loop }), true)
 }
 
 test("a page that cannot attach is explained", async (t) => {

@@ -1,6 +1,6 @@
 """Tests of clients/python/bridged.py, with the daemon of the debug build, or the one that BRIDGED names."""
 import atexit, concurrent.futures, contextlib, fcntl, http.server, json, os, pathlib, re, resource, signal, subprocess, sys
-import tempfile, threading, time, unittest
+import tempfile, threading, time, types, unittest, warnings
 from datetime import datetime, timezone
 from unittest import mock
 from urllib.parse import urlsplit
@@ -35,6 +35,23 @@ def wait_for_end(pid):
     while is_alive(pid) and time.monotonic() < deadline:
         time.sleep(0.02)
     return not is_alive(pid)
+
+
+class Page:
+    """Takes the calls of a page of Playwright in Firefox, and keeps the scripts and headers that it is given."""
+    context = types.SimpleNamespace(browser=None)
+
+    def __init__(self):
+        self.scripts, self.headers = [], {}
+
+    def evaluate(self, _):
+        return "Mozilla/5.0"
+
+    def set_extra_http_headers(self, headers):
+        self.headers.update(headers)
+
+    def add_init_script(self, script):
+        self.scripts.append(script)
 
 
 class WithoutABrowser(unittest.TestCase):
@@ -76,6 +93,54 @@ class WithoutABrowser(unittest.TestCase):
         names = [handler["handler"] for handler in self.app.call("handlers.list")["handlers"]]
         self.assertNotIn("camera", names)
         self.assertEqual(self.app.traffic(), [])
+
+    def test_reset_removes_the_stubs_that_somebody_else_has_not_removed(self):
+        stubs = [self.app.stub(name, value=None) for name in ("camera", "lamp")]
+        self.app.call("handlers.unstub", stub=stubs[0])
+        self.app.reset()
+        self.assertNotIn("lamp", [handler["handler"] for handler in self.app.call("handlers.list")["handlers"]])
+        self.app.unstub(self.app.stub("camera", value=None))
+
+    def test_a_client_can_begin_with_the_latest_record(self):
+        self.app.call("traffic.note", text="before")
+        with bridged.connect() as all, bridged.connect(latest=True) as latest, bridged.attach(Page()) as attached:
+            self.app.call("traffic.note", text="after")
+            texts = [[record.get("text") for record in app.traffic(kind="app")] for app in (all, latest, attached)]
+        self.assertIn("before", texts[0])
+        self.assertEqual(texts[1:], [["after"], ["after"]])
+
+    def test_a_page_gets_the_user_agent_of_the_app(self):
+        page = Page()
+        self.app.attach(page)
+        self.assertRegex(page.headers["User-Agent"], "^Mozilla/5.0 Hotwire Native iOS")
+        self.assertEqual(page.headers["User-Agent"], self.app.user_agent("Mozilla/5.0"))
+        self.assertEqual(len(page.scripts), 1)
+
+    def test_an_asynchronous_page_is_refused(self):
+        class AsynchronousPage(Page):
+            async def evaluate(self, _):
+                return "Mozilla/5.0"
+
+        with warnings.catch_warnings(record=True) as found, self.assertRaisesRegex(bridged.Error, "sync_playwright"):
+            warnings.simplefilter("always")
+            self.app.attach(AsynchronousPage())
+        self.assertEqual(found, [])
+
+    def test_what_cannot_be_sent_is_refused(self):
+        for value in (object(), datetime.now().date(), {"a": b""}, {("a", "b"): 1}):
+            with self.assertRaisesRegex(bridged.Error, "cannot be sent to a page"):
+                self.app.call_async("", {"value": value})
+        with self.assertRaisesRegex(bridged.Error, "at /value/a/0"):
+            self.app.call_async("", {"value": {"a": [object()]}})
+        with self.assertRaisesRegex(bridged.Error, "The parameters of messages.wait cannot be written as JSON: Out of range"):
+            self.app.next_message("X", match={"x": float("nan")})
+
+    def test_only_clients_with_processes_are_closed_at_the_end(self):
+        before = atexit._ncallbacks()
+        clients = [bridged.connect() for _ in range(3)]
+        self.assertEqual(atexit._ncallbacks(), before)
+        self.assertIn(self.app, bridged._OPEN)
+        self.assertFalse(bridged._OPEN & set(clients))
 
     def test_finds_the_daemon_by_each_of_its_names(self):
         port = urlsplit(self.app.url).port
@@ -122,6 +187,10 @@ class WithoutABrowser(unittest.TestCase):
 
 
 class Processes(unittest.TestCase):
+    def test_a_daemon_that_has_ended_attaches_no_page(self):
+        with self.assertRaisesRegex(bridged.Error, "The daemon at http://localhost:1/ cannot be reached: .*refused"):
+            bridged.attach(Page(), bridged.connect("http://localhost:1/", "token"))
+
     def test_a_wrong_option_is_explained(self):
         expected = "did not start: error: Unknown option '--prot'. Did you mean '--port'"
         with self.assertRaisesRegex(bridged.Error, expected):
@@ -376,6 +445,15 @@ class InChromium(unittest.TestCase):
         self.assertEqual(first["/~"], third)
         loop = app.evaluate("(() => { const a = []; a.push(a); return a })()")
         self.assertIs(loop, loop[0])
+        at, numbers = datetime(2026, 11, 20, 10, tzinfo=timezone.utc), [float("nan"), float("-inf"), -0.0]
+        sent = {"at": at, "numbers": numbers, "/~": "\ud83d", "x": None}
+        app.stub("echo", echo=True)
+        app.stub("constant", value=sent)
+        for found in (app.call_async("return sent", {"sent": sent}), app.post("echo", sent), app.post("constant", None)):
+            self.assertEqual(repr(found), repr(sent))
+        loop.append({"loop": loop})
+        self.assertIs(app.call_async("return loop[0] === loop && loop[1].loop === loop && !('x' in loop)", {"loop": loop}), True)
+        self.assertIs(app.call_async("return at instanceof Date && Number.isNaN(n)", {"at": at, "n": numbers[0]}), True)
 
 
 if __name__ == "__main__":

@@ -28,9 +28,10 @@ def run(command, files):
     return ended.returncode, ended.stdout, folder
 
 
-def run_pytest(text, *arguments):
-    command = [sys.executable, "-m", "pytest", "-p", "pytest_bridged", "-p", "no:cacheprovider", *arguments, "test_it.py"]
-    return run(command, {"test_it.py": text})
+def run_pytest(text, *arguments, **modules):
+    """Runs pytest with these tests, and with those of other modules."""
+    command = [sys.executable, "-m", "pytest", *arguments, "-p", "pytest_bridged", "-p", "no:cacheprovider"]
+    return run(command, {"test_it.py": text, **{f"{name}.py": module for name, module in modules.items()}})
 
 
 class Pytest(unittest.TestCase):
@@ -65,6 +66,109 @@ def test_fails(bridged_app):
         status, output, _ = run_pytest(test, "-v", "--bridged-engine", "chromium", "--bridged-engine", "firefox")
         self.assertEqual(status, 0, output)
         self.assertRegex(output, r"test_name\[chromium\] PASSED[^$]*test_name\[firefox\] PASSED")
+
+    @needs("pytest")
+    def test_each_module_has_a_daemon_with_its_settings(self):
+        settings = """
+import pytest
+
+@pytest.fixture(scope="module")
+def bridged_settings():
+    return {"tab": ["Home=/"]}
+
+def test_tabs(bridged_app):
+    assert [tab["title"] for tab in bridged_app.state()["tabs"]] == ["Home"]
+    bridged_app.call("origins.add", origin="http://shared.test")
+"""
+        third = settings.split("def test_tabs")[0] + """
+def test_the_daemon_is_the_same(bridged_app):
+    assert "http://shared.test" in bridged_app.call("origins.add", origin="http://localhost:1")["origins"]
+"""
+        first = "def test_no_tabs(bridged_app): assert bridged_app.state()['tabs'] == []"
+        status, output, _ = run_pytest(first, test_it_2=settings, test_it_3=third)
+        self.assertEqual(status, 0, output)
+
+    @needs("pytest")
+    def test_nothing_of_the_page_of_an_earlier_test_is_left(self):
+        status, output, _ = run_pytest("""
+import time
+
+TICK = "setInterval(() => webkit.messageHandlers.nativeApp.postMessage({name: 'Tick'}), 5)"
+APP = []
+
+def test_ticks(bridged_app):
+    bridged_app.open("/demo/")
+    bridged_app.evaluate(TICK)
+    bridged_app.next_message("Tick")
+    APP.append(bridged_app)
+
+def test_the_page_is_gone_after_the_test():
+    assert [page["frame"]["url"] for page in APP[0].call("pages.list")["pages"]] == ["about:blank"]
+
+def test_no_message_comes(bridged_app):
+    time.sleep(0.1)
+    assert bridged_app.traffic() == []
+    browser = bridged_app._browser
+    bridged_app.open("/demo/?again")
+    assert bridged_app._browser is browser and bridged_app.evaluate("location.search") == "?again"
+
+def test_opens_a_browser_that_bridged_does_not_drive(bridged_app):
+    bridged_app._close_browser()
+    bridged_app.open("/demo/", browser="chromium+tag")
+
+def test_what_reset_cannot_clear_went_with_the_browser(bridged_app, recwarn):
+    assert bridged_app._browser is None and not list(recwarn)
+""")
+        self.assertEqual(status, 0, output)
+        self.assertNotIn("warning", output)
+
+    @needs("pytest")
+    def test_each_failure_shows_its_traffic_and_the_path_of_its_trace(self):
+        status, output, folder = run_pytest("""
+import pytest
+
+@pytest.fixture
+def signed_in(bridged_app):
+    bridged_app.call("traffic.note", text="in the fixture")
+    raise AssertionError("no session")
+
+@pytest.fixture
+def moved(bridged_app):
+    yield
+    bridged_app.call("traffic.note", text="torn down")
+
+def test_fails_in_a_fixture(signed_in): pass
+
+def test_asks_for_its_app(request, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    request.getfixturevalue("bridged_app").call("traffic.note", text="asked")
+    assert False
+
+def test_fails_before_the_tear_down(bridged_app, moved):
+    bridged_app.call("traffic.note", text="in the test")
+    assert False
+
+@pytest.mark.parametrize("name", ["a b", "a-b", "ä" * 150, "ä" * 150 + "?"])
+def test_name(bridged_app, name):
+    assert False
+""", "--basetemp=temporary")
+        self.assertEqual(status, 1, output)
+        paths = re.findall("^trace: (.*)", output, re.MULTILINE)
+        self.assertEqual(len(set(paths)), 7, output)
+        traces = {re.sub("-.*", "", path.split("test_it.py-")[1]): pathlib.Path(path).read_text() for path in paths}
+        self.assertIn('"text": "in the fixture"', output)
+        self.assertIn('"text": "asked"', output)
+        self.assertEqual({pathlib.Path(path).parent for path in paths}, {folder / "bridged-traces"})
+        self.assertIn("in the test", traces["test_fails_before_the_tear_down.html"])
+        self.assertNotIn("torn down", traces["test_fails_before_the_tear_down.html"])
+        self.assertIn("no session", traces["test_fails_in_a_fixture.html"])
+
+    @needs("pytest")
+    def test_pytest_6_runs_tests_without_the_fixtures(self):
+        test = "def test_other(): pass\ndef test_app(bridged_app): pass"
+        status, output, _ = run_pytest(test, "-p", "pytest_6", pytest_6="import pytest; del pytest.StashKey")
+        self.assertIn("1 passed, 1 error", output)
+        self.assertIn("need pytest 7 or later", output)
 
     @needs("pytest", "playwright")
     def test_a_page_of_playwright_has_the_bridge(self):
@@ -140,24 +244,101 @@ class NodeTest(unittest.TestCase):
     def test_helpers_for_node(self):
         status, output, folder = run(["node", "--test", "it.test.mjs"], {"it.test.mjs": f"""
 import assert from "node:assert"
+import {{ describe }} from "node:test"
 import {{ bridgedTest }} from "{(ROOT / 'clients' / 'node' / 'test.mjs').as_uri()}"
 
 bridgedTest("registers for push", async (app) => {{
   await app.open("/demo/")
   await app.tap("#register-push-token")
   assert.equal((await app.nextMessage("RegisterPushToken")).verdict.outcome, "handled")
+  await app.evaluate("setInterval(() => webkit.messageHandlers.nativeApp.postMessage({{name: 'Tick'}}), 5); 0")
 }})
 bridgedTest("fails", async (app) => {{
   assert.deepEqual(await app.traffic(), [])
   await app.open("/demo/")
   assert.fail()
 }})
+bridgedTest("has settings", {{ settings: {{ tab: ["Home=/"] }}, timeout: 60_000 }}, async (app) => {{
+  assert.equal((await app.state()).tabs.length, 1)
+}})
+bridgedTest("has settings at its end", async (app) => assert.equal((await app.state()).tabs.length, 1), {{ tab: ["Home=/"] }})
+let stray
+bridgedTest("never ends", {{ timeout: 200 }}, async (app) => {{
+  await app.call("traffic.note", {{ text: "waits" }})
+  stray = app
+  await new Promise(() => {{}})
+}})
+bridgedTest("comes after it", async (app) => {{
+  assert.notEqual(app, stray)
+  await assert.rejects(stray.state(), /cannot be reached/)
+}})
+bridgedTest.skip("is skipped", () => assert.fail())
+bridgedTest.todo("is planned")
+bridgedTest("has a subtest", async (app, t) => {{
+  await t.test("inner", async () => {{
+    await app.call("traffic.note", {{ text: "in the subtest" }})
+    assert.fail("of the subtest")
+  }})
+  await app.call("traffic.note", {{ text: "after the subtest" }})
+}})
+for (const name of ["Käse", "Käse?", "ß".repeat(300)]) {{
+  describe(name, () => {{
+    bridgedTest("fails", async () => {{
+      process.chdir("/")
+      assert.fail()
+    }})
+  }})
+}}
 """})
         self.assertEqual(status, 1, output)
-        self.assertRegex(output, r"pass 1\b[^$]*fail 1\b")
-        trace = (folder / "bridged-traces" / "fails.html").read_text()
+        self.assertRegex(output, r"pass 4\b[^$]*fail 7\b[^$]*skipped 1\b[^$]*todo 1\b")
+        traces = {path.name: path.read_text() for path in (folder / "bridged-traces").iterdir()}
+        self.assertEqual(set(re.findall("trace: (.*)", output)), {str(folder / "bridged-traces" / name) for name in traces})
+        self.assertEqual(len(traces), 6, traces.keys())
+        self.assertIn("it.test.mjs-Käse-fails.html", traces)
+        self.assertIn("did not end within 200 ms", traces["it.test.mjs-never-ends.html"])
+        self.assertIn('"text":"waits"', output)
+        self.assertIn("of the subtest", traces["it.test.mjs-has-a-subtest.html"])
+        self.assertNotIn("after the subtest", traces["it.test.mjs-has-a-subtest.html"])
+        trace = traces["it.test.mjs-fails.html"]
         self.assertIn('"name":"ActionButton"', trace)
         self.assertIn('id="picture-0">iVBOR', trace)
+
+    def test_no_parameter_has_lost_its_type(self):
+        types = (ROOT / "clients" / "node" / "bridged.d.mts").read_text()
+        self.assertEqual(re.findall(r"^ .*(?:options|source|text|timeout): any.*", types, re.MULTILINE), [])
+
+    @unittest.skipUnless(shutil.which("tsc"), "There is no tsc.")
+    def test_types(self):
+        with_types = f"""
+import {{ attach, connect, start, type Client }} from "{ROOT}/clients/node/bridged.mjs"
+import {{ bridgedTest }} from "{ROOT}/clients/node/test.mjs"
+
+export async function calls(app: Client): Promise<string[]> {{
+  connect("http://localhost:2734", {{ latest: true }})
+  await attach({{}}, {{ app }})
+  await start({{ rootUrl: "http://localhost:3000" }})
+  await app.evaluate("1")
+  await app.fill("#email", "me@example.com")
+  await app.fill({{ label: "Email" }}, "me@example.com", {{ timeout: 1_000 }})
+  await app.expectText("Saved")
+  await app.expectText("Saved", {{ timeout: 1_000 }})
+  await app.callAsync("return at", {{ at: new Date() }})
+  await app.traffic({{ kind: "console" }})
+  await app.nextMessage("RegisterPushToken")
+  // @ts-expect-error: a text is no number
+  await app.expectText(7)
+  return app.reset({{ closeBrowser: true }})
+}}
+bridgedTest("name", async (app) => {{ await app.open("/demo/") }})
+bridgedTest("name", async (app) => {{ await app.tap("a") }}, {{ rootUrl: "http://localhost:3000" }})
+bridgedTest("name", {{ timeout: 1_000, settings: {{}} }}, async (app, t) => {{ await app.state() }})
+bridgedTest.skip("name", async (app) => {{ await app.state() }})
+bridgedTest.todo("name")
+"""
+        options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--module", "node16", "--moduleResolution", "node16"]
+        status, output, _ = run(["tsc", *options, "it.mts"], {"it.mts": with_types})
+        self.assertEqual(status, 0, output)
 
     @needs("playwright")
     @unittest.skipUnless(shutil.which("node"), "There is no node.")
@@ -192,7 +373,7 @@ server.close()
 
 class Calls(unittest.TestCase):
     # Ruby's Capybara has a driver of its own (clients/ruby), and no pages of Playwright.
-    WITHOUT = {"ruby": {"attach"}}
+    WITHOUT = {"ruby": {"attach", "user_agent"}}
 
     def names(self, file, pattern):
         text = (ROOT / "clients" / file).read_text()

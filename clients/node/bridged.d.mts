@@ -8,14 +8,17 @@ export function start(settings?: Fields): Promise<Client>;
 /**
  * Finds a daemon that runs: that at `url` or BRIDGED_URL, or the one on port 2734, or the only one.
  *
- * A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN.
- * @param {string} [url] @param {{token?: string}} [options]
+ * A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN. The client has all messages that the daemon
+ * keeps; with `latest` only those that come from now on.
+ * @param {string} [url] @param {{token?: string, latest?: boolean}} [options]
  */
-export function connect(url?: string, { token }?: {
+export function connect(url?: string, { token, latest }?: {
     token?: string;
+    latest?: boolean;
 }): Client;
 /**
  * Gives a page of Playwright or Puppeteer the bridge of `app`, or of the daemon that `connect` finds, and returns the client.
+ * Without `app`, that has the messages that come from now on.
  * @param {any} page @param {{app?: Client, url?: string}} [options]
  */
 export function attach(page: any, { app, url }?: {
@@ -35,11 +38,14 @@ export class BridgedError extends Error {
 }
 /** A daemon, and the page that it shows. `close` it. */
 export class Client {
-    /** @param {{url: string, token: string}} endpoint @param {import("node:child_process").ChildProcess} [daemon] */
+    /**
+     * @param {{url: string, token: string}} endpoint @param {import("node:child_process").ChildProcess} [daemon]
+     * @param {boolean} [latest] whether it begins with the latest record
+     */
     constructor({ url, token }: {
         url: string;
         token: string;
-    }, daemon?: import("node:child_process").ChildProcess);
+    }, daemon?: import("node:child_process").ChildProcess, latest?: boolean);
     url: string;
     /** Closes the browser that `open` has started, and stops the daemon that `start` has started. */
     close(): Promise<void>;
@@ -63,24 +69,36 @@ export class Client {
     /**
      * Gives a page of Playwright or Puppeteer the bridge: each document that it loads from now on, without a script tag.
      *
-     * Its requests carry the app's user agent. `url` is one of the app's, if the first page is not. A context with
-     * `bypassCSP: true` (Puppeteer: `page.setBypassCSP(true)`) attaches pages in spite of their Content-Security-Policy. Handlers
-     * that are not there yet, and stubs for such, are known to documents after the next call.
+     * Its requests carry the app's user agent, but not those of windows that it opens: `userAgent` is for these. `url` is one of
+     * the app's, if the first page is not. A context with `bypassCSP: true` (Puppeteer: `page.setBypassCSP(true)`) attaches pages
+     * in spite of their Content-Security-Policy. Handlers that are not there yet, and stubs for such, are known to documents
+     * after the next call.
      * @param {any} page @param {{url?: string}} [options]
      */
     attach(page: any, { url }?: {
         url?: string;
     }): Promise<void>;
     /**
+     * Returns the app's user agent for a browser whose own is `browser`. A context of Playwright that has it sends it with the
+     * requests of all pages, also of windows that open by themselves.
+     * @param {string} browser
+     */
+    userAgent(browser: string): Promise<string>;
+    /**
      * Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters.
      * @param {string} [url] @param {Options} [options]
      */
     waitForPage(url?: string, options?: Options): Promise<any>;
-    /** Runs a script in the page, and returns its completion value. @param {string} source @param {Options} [options] */
-    evaluate(source: any, options: any): Promise<any>;
+    /**
+     * Runs a script in the page, and returns its completion value.
+     * @param {string} source @param {Options} [options] @returns {Promise<any>}
+     */
+    evaluate(source: string, options?: Options): Promise<any>;
     /**
      * Runs the body of an async function in the page, and returns what the function returns.
-     * @param {string} body @param {Fields} [values] @param {Options} [options]
+     *
+     * Values can be what JSON has, dates, `undefined`, `NaN` and the infinities, and objects that contain each other.
+     * @param {string} body @param {Fields} [values] @param {Options} [options] @returns {Promise<any>}
      */
     callAsync(body: string, values?: Fields, options?: Options): Promise<any>;
     /**
@@ -95,8 +113,13 @@ export class Client {
     tap(element: string | Fields, options?: {
         timeout?: number;
     }): Promise<void>;
-    /** Replaces what a field contains. @param {Element} element @param {string} text @param {{timeout?: number}} [options] */
-    fill(element: any, text: any, options: any): Promise<void>;
+    /**
+     * Replaces what a field contains.
+     * @param {Element} element @param {string} text @param {{timeout?: number}} [options]
+     */
+    fill(element: string | Fields, text: string, options?: {
+        timeout?: number;
+    }): Promise<void>;
     /**
      * Types with one key for each character, into what has the focus if no element is named.
      * @param {string} text @param {Element} [element] @param {{timeout?: number}} [options]
@@ -153,9 +176,12 @@ export class Client {
     expectElement(element: string | Fields, { timeout, ...expected }?: Fields & {
         timeout?: number;
     }): Promise<void>;
-    /** Waits until the page shows a text. @param {string} text @param {{timeout?: number}} [options] */
-    expectText(text: any, { timeout }?: {
-        timeout: any;
+    /**
+     * Waits until the page shows a text.
+     * @param {string} text @param {{timeout?: number}} [options]
+     */
+    expectText(text: string, { timeout }?: {
+        timeout?: number;
     }): Promise<void>;
     /**
      * Waits until the page has this path or URL; * stands for any characters.
@@ -181,17 +207,23 @@ export class Client {
      * @param {string | Fields} name as for `nextMessage` @param {Fields} [filters]
      */
     expectNone(name: string | Fields, filters?: Fields): Promise<void>;
-    /** Returns the records that fit and that the daemon keeps, the oldest first. @param {Fields} [filters] */
-    traffic(filters?: {}): Promise<any[]>;
+    /**
+     * Returns the records that fit and that the daemon keeps, the oldest first.
+     * @param {Fields} [filters] @returns {Promise<any[]>}
+     */
+    traffic(filters?: Fields): Promise<any[]>;
     /**
      * Writes what the app shows, and its traffic since the last reset, as a page that any browser shows.
      * @param {string} path
      * @param {{ name?: string, failure?: string }} [options]
      */
-    saveTrace(path: string, { name, failure }?: { name?: string; failure?: string }): Promise<void>;
+    saveTrace(path: string, { name, failure }?: {
+        name?: string;
+        failure?: string;
+    }): Promise<void>;
     /**
      * Posts a message as the page would, and returns the reply.
-     * @param {string} handler @param {any} body @param {Options} [options]
+     * @param {string} handler @param {any} body @param {Options} [options] @returns {Promise<any>}
      */
     post(handler: string, body: any, options?: Options): Promise<any>;
     /**
@@ -218,15 +250,20 @@ export class Client {
     unstub(stub: string): Promise<void>;
     /**
      * Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
-     * traffic, for the next test with the same daemon. Returns what could not be cleared.
-     * @returns {Promise<string[]>}
+     * traffic, for the next test with the same daemon. Browsers that bridged drives show about:blank after it.
+     *
+     * Returns what could not be cleared. With `closeBrowser`, it closes the browser that `open` has started, and with it what the
+     * browser has stored, if it could not clear that.
+     * @param {{closeBrowser?: boolean}} [options] @returns {Promise<string[]>}
      */
-    reset(): Promise<string[]>;
+    reset({ closeBrowser }?: {
+        closeBrowser?: boolean;
+    }): Promise<string[]>;
     /** Returns what the emulated app shows. */
     state(): Promise<any>;
     /**
      * Waits until the state contains this, as in `expectApp({ title: "Posts", modal: [] })`, and returns it.
-     * @param {Fields} state @param {{timeout?: number}} [options]
+     * @param {Fields} state @param {{timeout?: number}} [options] @returns {Promise<any>}
      */
     expectApp(state: Fields, { timeout }?: {
         timeout?: number;

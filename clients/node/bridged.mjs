@@ -20,6 +20,7 @@ import { connect as connectSocket } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout as sleep } from "node:timers/promises"
 
 /** @typedef {Record<string, any>} Fields */
 /** @typedef {{page?: string, webView?: string, timeout?: number}} Options */
@@ -65,28 +66,35 @@ export async function start(settings = {}) {
 /**
  * Finds a daemon that runs: that at `url` or BRIDGED_URL, or the one on port 2734, or the only one.
  *
- * A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN.
- * @param {string} [url] @param {{token?: string}} [options]
+ * A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN. The client has all messages that the daemon
+ * keeps; with `latest` only those that come from now on.
+ * @param {string} [url] @param {{token?: string, latest?: boolean}} [options]
  */
-export function connect(url = process.env.BRIDGED_URL, { token = process.env.BRIDGED_TOKEN } = {}) {
-  if (url && token) return new Client({ url, token })
+export function connect(url = process.env.BRIDGED_URL, { token = process.env.BRIDGED_TOKEN, latest = false } = {}) {
+  return new Client(found(url, token), undefined, latest)
+}
+
+/** Returns the address and the token of the daemon for `connect`. @param {string} [url] @param {string} [token] */
+function found(url, token) {
+  if (url && token) return { url, token }
   const { daemons, others } = running()
   const all = daemons.filter((daemon) => !url || address(url) === address(daemon.url))
   const usual = all.filter((daemon) => address(daemon.url).endsWith(":2734"))
-  const found = usual.length ? usual : all
-  const urls = found.map((daemon) => daemon.url)
+  const fitting = usual.length ? usual : all
+  const urls = fitting.map((daemon) => daemon.url)
   if (urls.length > 1) throw new BridgedError(`Several daemons run. Name one: ${urls.join(", ")}`)
   if (!urls.length) {
     throw new BridgedError(`No daemon of yours runs${url ? ` at ${url}` : ""}. Start one with: bridged serve${others}`)
   }
-  return new Client({ ...found[0], token: token || found[0].token })
+  return { ...fitting[0], token: token || fitting[0].token }
 }
 
 /**
  * Gives a page of Playwright or Puppeteer the bridge of `app`, or of the daemon that `connect` finds, and returns the client.
+ * Without `app`, that has the messages that come from now on.
  * @param {any} page @param {{app?: Client, url?: string}} [options]
  */
-export async function attach(page, { app = connect(), url } = {}) {
+export async function attach(page, { app = connect(undefined, { latest: true }), url } = {}) {
   await app.attach(page, { url })
   return app
 }
@@ -97,6 +105,7 @@ export class Client {
   #daemon
   #browser
   #profile
+  /** The number of the latest record that this client does not have. @type {number | Promise<number>} */
   #first = 0
   #taken = new Set()
   #stubs = new Set()
@@ -105,17 +114,24 @@ export class Client {
     if (this.#profile) rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  /** @param {{url: string, token: string}} endpoint @param {import("node:child_process").ChildProcess} [daemon] */
-  constructor({ url, token }, daemon) {
+  /**
+   * @param {{url: string, token: string}} endpoint @param {import("node:child_process").ChildProcess} [daemon]
+   * @param {boolean} [latest] whether it begins with the latest record
+   */
+  constructor({ url, token }, daemon, latest = false) {
     this.url = url
     this.#token = token
     this.#daemon = daemon
-    process.once("exit", this.#end)
+    if (daemon) ends.add(this.#end)
+    if (!latest) return
+    const first = this.#lastRecord()
+    first.catch(() => {}) // The call that needs it fails.
+    this.#first = first
   }
 
   /** Closes the browser that `open` has started, and stops the daemon that `start` has started. */
   async close() {
-    process.off("exit", this.#end)
+    ends.delete(this.#end)
     await this.#closeBrowser()
     if (this.#daemon) await stop(this.#daemon)
     this.#daemon = undefined
@@ -126,6 +142,7 @@ export class Client {
    * @param {string} method @param {Fields} [params] @returns {Promise<any>}
    */
   async call(method, params = {}) {
+    const body = json({ jsonrpc: "2.0", id: 1, method, params }, `The parameters of ${method}`)
     const url = new URL("/rpc", this.url)
     const headers = { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" }
     const limit = Math.ceil(params.timeoutMs ?? 60_000) + patience
@@ -134,8 +151,8 @@ export class Client {
     let size = 0, status = 0
     try {
       const { request: send } = url.protocol === "https:" ? https : http
-      const request = send(url, { method: "POST", headers, agent: false, signal })
-      request.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))
+      const request = send(url, { method: "POST", headers, agent: false, autoSelectFamily, signal })
+      request.end(body)
       const [response] = await once(request, "response")
       status = response.statusCode
       for await (const part of response) {
@@ -148,8 +165,7 @@ export class Client {
       signal.throwIfAborted()
     } catch (error) {
       if (error instanceof BridgedError) throw error
-      const reason = signal.aborted ? `did not answer within ${limit / 1_000} s` : `cannot be reached: ${error.message}`
-      throw new BridgedError(`The daemon at ${this.url} ${reason}. Does it still run?`)
+      throw this.#unreachable(signal.aborted ? `did not answer within ${limit / 1_000} s` : error)
     }
     const text = Buffer.concat(parts).toString()
     const answer = parse(text)
@@ -159,6 +175,12 @@ export class Client {
       throw this.#strange(method, `a JSON-RPC response to ${method}`, text, ` with HTTP status ${status}`)
     }
     throw new BridgedError(error.message, error.code, isObject(error.data) ? error.data : {})
+  }
+
+  /** @param {any} reason an error, or a text */
+  #unreachable(reason) {
+    const text = isText(reason) ? reason : `cannot be reached: ${reason.message || reason.code}`
+    return new BridgedError(`The daemon at ${this.url} ${text}. Does it still run?`)
   }
 
   /** Returns an error about an answer that no daemon gives. */
@@ -231,16 +253,19 @@ export class Client {
   /**
    * Gives a page of Playwright or Puppeteer the bridge: each document that it loads from now on, without a script tag.
    *
-   * Its requests carry the app's user agent. `url` is one of the app's, if the first page is not. A context with
-   * `bypassCSP: true` (Puppeteer: `page.setBypassCSP(true)`) attaches pages in spite of their Content-Security-Policy. Handlers
-   * that are not there yet, and stubs for such, are known to documents after the next call.
+   * Its requests carry the app's user agent, but not those of windows that it opens: `userAgent` is for these. `url` is one of
+   * the app's, if the first page is not. A context with `bypassCSP: true` (Puppeteer: `page.setBypassCSP(true)`) attaches pages
+   * in spite of their Content-Security-Policy. Handlers that are not there yet, and stubs for such, are known to documents
+   * after the next call.
    * @param {any} page @param {{url?: string}} [options]
    */
   async attach(page, { url } = {}) {
+    await this.#first // What this page posts comes after that.
     if (url) await this.call("origins.add", { origin: url })
     const { script, userAgent } = await this.#pageScript(await page.evaluate("navigator.userAgent"))
     if (page.evaluateOnNewDocument) { // Puppeteer
-      await page.setUserAgent(userAgent)
+      // Older versions of Puppeteer take a text, and with these Chromium refuses the object.
+      await page.setUserAgent({ userAgent }).catch(() => page.setUserAgent(userAgent))
       await page.evaluateOnNewDocument(script)
       return
     }
@@ -253,16 +278,33 @@ export class Client {
     await page.addInitScript(script)
   }
 
-  /** Returns bridge.js for a browser with this user agent, as a script for each new document, and the app's user agent. */
+  /**
+   * Returns the app's user agent for a browser whose own is `browser`. A context of Playwright that has it sends it with the
+   * requests of all pages, also of windows that open by themselves.
+   * @param {string} browser
+   */
+  async userAgent(browser) {
+    return (await this.#pageScript(browser)).userAgent
+  }
+
+  /**
+   * Returns bridge.js for a browser with this user agent, as a script for each new document, and the app's user agent.
+   * @param {string} userAgent @returns {Promise<{script: string, userAgent: string}>}
+   */
   async #pageScript(userAgent) {
+    const text = await this.#bridgeScript(userAgent).catch((error) => { throw this.#unreachable(error) })
+    const settings = parse(/\bconst settings = (\{.*\})$/m.exec(text)?.[1] ?? "")
+    return { script: initScript(text), userAgent: read(settings, "webViews.main.userAgent") ?? userAgent }
+  }
+
+  async #bridgeScript(userAgent) {
     const { get } = this.url.startsWith("https:") ? https : http
-    const request = get(new URL("bridge.js", this.url), { headers: { "User-Agent": userAgent }, agent: false })
+    const headers = { "User-Agent": userAgent }
+    const request = get(new URL("bridge.js", this.url), { headers, agent: false, autoSelectFamily })
     const [response] = await once(request, "response", { signal: AbortSignal.timeout(patience) })
     const parts = []
     for await (const part of response) parts.push(part)
-    const text = Buffer.concat(parts).toString()
-    const settings = parse(/\bconst settings = (\{.*\})$/m.exec(text)?.[1] ?? "")
-    return { script: initScript(text), userAgent: read(settings, "webViews.main.userAgent") ?? userAgent }
+    return Buffer.concat(parts).toString()
   }
 
   /**
@@ -273,17 +315,22 @@ export class Client {
     return this.call("pages.wait", { url, ...params(options) })
   }
 
-  /** Runs a script in the page, and returns its completion value. @param {string} source @param {Options} [options] */
+  /**
+   * Runs a script in the page, and returns its completion value.
+   * @param {string} source @param {Options} [options] @returns {Promise<any>}
+   */
   async evaluate(source, options) {
     return this.#evaluated("script.evaluate", { source, ...params(options) })
   }
 
   /**
    * Runs the body of an async function in the page, and returns what the function returns.
-   * @param {string} body @param {Fields} [values] @param {Options} [options]
+   *
+   * Values can be what JSON has, dates, `undefined`, `NaN` and the infinities, and objects that contain each other.
+   * @param {string} body @param {Fields} [values] @param {Options} [options] @returns {Promise<any>}
    */
   async callAsync(body, values = {}, options) {
-    return this.#evaluated("script.callAsync", { body, arguments: values, ...params(options) })
+    return this.#evaluated("script.callAsync", { body, ...typed("arguments", values), ...params(options) })
   }
 
   /**
@@ -303,7 +350,10 @@ export class Client {
   /** @param {Element} element @param {{timeout?: number}} [options] */
   tap(element, options) { return this.#act("tap", element, {}, options) }
 
-  /** Replaces what a field contains. @param {Element} element @param {string} text @param {{timeout?: number}} [options] */
+  /**
+   * Replaces what a field contains.
+   * @param {Element} element @param {string} text @param {{timeout?: number}} [options]
+   */
   fill(element, text, options) { return this.#act("fill", element, { text }, options) }
 
   /**
@@ -354,7 +404,10 @@ export class Client {
    */
   expectElement(element, { timeout, ...expected } = {}) { return this.#expectPage({ element, ...expected }, timeout) }
 
-  /** Waits until the page shows a text. @param {string} text @param {{timeout?: number}} [options] */
+  /**
+   * Waits until the page shows a text.
+   * @param {string} text @param {{timeout?: number}} [options]
+   */
   expectText(text, { timeout } = {}) { return this.#expectPage({ text }, timeout) }
 
   /**
@@ -367,14 +420,14 @@ export class Client {
   expectTitle(title, { timeout } = {}) { return this.#expectPage({ title }, timeout) }
 
   async #act(action, element, fields, { timeout = 5_000 } = {}) {
-    const name = element === undefined ? "the focus" : `an element ${typeof element === "string" ? element : JSON.stringify(element)}`
+    const name = element === undefined ? "the focus" : `an element ${isText(element) ? element : json(element, "The element")}`
     const call = this.call("page.act", { action, ...params({ element, timeout }), ...fields })
     await this.#expecting(`${name} to ${action} within ${timeout} ms`, call)
   }
 
   async #expectPage(expected, timeout = 5_000) {
-    const call = this.call("page.expect", { ...expected, ...params({ timeout }) })
-    await this.#expecting(`the page to show ${JSON.stringify(expected)} within ${timeout} ms`, call)
+    const what = `the page to show ${json(expected, "What is expected")} within ${timeout} ms`
+    await this.#expecting(what, this.call("page.expect", { ...expected, ...params({ timeout }) }))
   }
 
   /**
@@ -388,7 +441,7 @@ export class Client {
     const { timeout = 5_000, ...fits } = typeof name === "string" ? { name, ...filters } : name
     const next = async () => {
       const deadline = performance.now() + timeout
-      for (let after = this.#first; ;) {
+      for (let after = await this.#first; ;) {
         const timeoutMs = Math.max(0, deadline - performance.now())
         const record = await this.call("messages.wait", { after, timeoutMs, ...fits })
         after = this.#member("messages.wait", record, "record", Number.isInteger, "a number")
@@ -412,9 +465,12 @@ export class Client {
     if (record) throw new BridgedError(`Expected no such record, but this one came: ${text(record)}`)
   }
 
-  /** Returns the records that fit and that the daemon keeps, the oldest first. @param {Fields} [filters] */
+  /**
+   * Returns the records that fit and that the daemon keeps, the oldest first.
+   * @param {Fields} [filters] @returns {Promise<any[]>}
+   */
   async traffic(filters = {}) {
-    const params = { after: this.#first, limit: 10_000, ...filters }
+    const params = { after: await this.#first, limit: 10_000, ...filters }
     const records = []
     let more = true
     while (more && records.length < params.limit) { // An answer has a part of many large records.
@@ -435,7 +491,7 @@ export class Client {
    * @param {{ name?: string, failure?: string }} [options]
    */
   async saveTrace(path, { name = "A test", failure = "It failed." } = {}) {
-    const options = { url: this.url, after: this.#first, name, failure: failure.slice(0, 20_000) }
+    const options = { url: this.url, after: await this.#first, name, failure: failure.slice(0, 20_000) }
     const values = Object.entries(options).map(([key, value]) => `--${key}=${value}`.replaceAll("\0", "\ufffd"))
     const env = { ...process.env, BRIDGED_TOKEN: this.#token }
     await new Promise((resolve, reject) => {
@@ -446,10 +502,10 @@ export class Client {
 
   /**
    * Posts a message as the page would, and returns the reply.
-   * @param {string} handler @param {any} body @param {Options} [options]
+   * @param {string} handler @param {any} body @param {Options} [options] @returns {Promise<any>}
    */
   async post(handler, body, options) {
-    return this.#evaluated("message.post", { handler, body, ...params(options) })
+    return this.#evaluated("message.post", { handler, ...typed("body", body), ...params(options) })
   }
 
   /**
@@ -460,7 +516,8 @@ export class Client {
    * @returns {Promise<string>}
    */
   async stub(handler, reply, options) {
-    const result = await this.call("handlers.stub", { handler, reply, ...params(options) })
+    const answer = "value" in reply ? { ...reply, ...typed("value", reply.value) } : reply
+    const result = await this.call("handlers.stub", { handler, reply: answer, ...params(options) })
     const stub = this.#member("handlers.stub", result, "stub", isText, "a text")
     this.#stubs.add(stub)
     return stub
@@ -474,14 +531,68 @@ export class Client {
 
   /**
    * Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
-   * traffic, for the next test with the same daemon. Returns what could not be cleared.
-   * @returns {Promise<string[]>}
+   * traffic, for the next test with the same daemon. Browsers that bridged drives show about:blank after it.
+   *
+   * Returns what could not be cleared. With `closeBrowser`, it closes the browser that `open` has started, and with it what the
+   * browser has stored, if it could not clear that.
+   * @param {{closeBrowser?: boolean}} [options] @returns {Promise<string[]>}
    */
-  async reset() {
-    for (const stub of this.#stubs) await this.unstub(stub)
-    const notCleared = this.#member("app.reset", await this.call("app.reset"), "notCleared", Array.isArray, "a list")
+  async reset({ closeBrowser = false } = {}) {
+    await this.#removeStubs()
+    let left = this.#member("app.reset", await this.call("app.reset"), "notCleared", Array.isArray, "a list")
+    const pages = await this.#drivenPages()
+    if (pages.size) {
+      left = [...left, ...await this.#leave(pages)]
+      await this.call("app.reset") // The pages could do something until they left.
+    }
+    if (closeBrowser && left.length && await this.#closeBrowser()) left = []
     this.#first = await this.#lastRecord()
-    return notCleared
+    return left
+  }
+
+  async #removeStubs() {
+    for (const stub of this.#stubs) {
+      this.#stubs.delete(stub)
+      await this.call("handlers.unstub", { stub }).catch((error) => {
+        if (error.code !== -32602) throw error // Otherwise somebody else has removed it.
+      })
+    }
+  }
+
+  /** Returns the pages that driven browsers show, by their ids, but not empty ones. @returns {Promise<Map<string, any>>} */
+  async #drivenPages() {
+    const pages = (await this.#shownPages()).filter(({ device, engine, frame }) =>
+      engine && !device && frame?.isMainFrame && frame.url !== "about:blank")
+    return new Map(pages.map((page) => [page.page, page]))
+  }
+
+  async #shownPages() {
+    const pages = this.#member("pages.list", await this.call("pages.list"), "pages", Array.isArray, "a list")
+    return pages.filter((page) => page?.attached)
+  }
+
+  /**
+   * Sends these pages to about:blank, because a page that lives on would post messages in the next test. Returns what it could
+   * not do; a browser that this client has started is closed in that case.
+   * @param {Map<string, any>} pages
+   */
+  async #leave(pages) {
+    for (const page of pages.keys()) { // A page may have left by itself.
+      await this.call("page.navigate", { url: "about:blank", page, timeoutMs: 5_000 }).catch(() => {})
+    }
+    const deadline = performance.now() + 5_000
+    while (!await this.#haveLeft(pages)) {
+      if (performance.now() < deadline) await sleep(10)
+      else return await this.#closeBrowser() ? [] : [`pages that do not leave: ${[...pages.keys()].join(", ")}`]
+    }
+    return []
+  }
+
+  /** Whether these pages are gone, and `open` finds a page in the main web view if one of them was there. */
+  async #haveLeft(pages) {
+    const shown = await this.#shownPages()
+    const [hadMain, hasMain] = [[...pages.values()], shown].map((some) => some.some(({ webView }) => webView === "main"))
+    return !shown.some(({ page }) => pages.has(page)) && (hasMain || !hadMain)
   }
 
   /** Returns what the emulated app shows. */
@@ -491,11 +602,11 @@ export class Client {
 
   /**
    * Waits until the state contains this, as in `expectApp({ title: "Posts", modal: [] })`, and returns it.
-   * @param {Fields} state @param {{timeout?: number}} [options]
+   * @param {Fields} state @param {{timeout?: number}} [options] @returns {Promise<any>}
    */
-  expectApp(state, { timeout = 5_000 } = {}) {
-    const call = this.call("app.wait", { state, ...params({ timeout }) })
-    return this.#expecting(`the app to show ${JSON.stringify(state)} within ${timeout} ms`, call)
+  async expectApp(state, { timeout = 5_000 } = {}) {
+    const what = `the app to show ${json(state, "The state")} within ${timeout} ms`
+    return this.#expecting(what, this.call("app.wait", { state, ...params({ timeout }) }))
   }
 
   /**
@@ -529,7 +640,7 @@ export class Client {
   async #drive(browser, url) {
     const program = executable()
     await this.#closeBrowser()
-    this.#profile = mkdtempSync(join(tmpdir(), "bridged-"))
+    this.#profile = this.#newProfile()
     const errors = openSync(join(this.#profile, "errors"), "w")
     const command = [program, "open", url, `--in=${browser}`, "--headless", `--url=${this.url}`]
     this.#browser = run(command, ["ignore", "ignore", errors])
@@ -539,9 +650,16 @@ export class Client {
 
   /** Says why the browser that bridged drives has ended, if it has. */
   #checkDriver() {
-    if (!this.#browser?.exitCode) return
+    const { exitCode, signalCode } = this.#browser ?? {}
+    if (!exitCode && !signalCode) return
     const errors = join(this.#profile, "errors")
-    throw new BridgedError(`The browser has ended. ${existsSync(errors) ? readFileSync(errors, "utf8") : ""}`.trim())
+    const cause = existsSync(errors) ? readFileSync(errors, "utf8") : ""
+    throw new BridgedError(`The browser has ended${signalCode ? ` by ${signalCode}` : ""}. ${cause}`.trim())
+  }
+
+  #newProfile() {
+    ends.add(this.#end)
+    return mkdtempSync(join(tmpdir(), "bridged-"))
   }
 
   /** @param {string} url @param {string} [userAgent] as page.launch has returned them */
@@ -553,7 +671,7 @@ export class Client {
     }
     // With this, stubs may answer dialogs, and any other one is dismissed; by itself Chromium would wait for a user.
     await this.call("handlers.stub", { handler: "window.alert", reply: { none: true } })
-    this.#profile = mkdtempSync(join(tmpdir(), "bridged-"))
+    this.#profile = this.#newProfile()
     const root = process.getuid() === 0 ? ["--no-sandbox"] : [] // The sandbox refuses to run as root.
     const agent = userAgent ? [`--user-agent=${userAgent}`] : []
     const command = [program, ...chromium, ...root, ...agent, `--user-data-dir=${this.#profile}`, url]
@@ -561,13 +679,22 @@ export class Client {
     this.#browser.unref()
   }
 
+  /** Closes the browser that this client has started, with all that it has stored. Returns whether there was one. */
   async #closeBrowser() {
-    if (!this.#browser) return
+    if (!this.#browser) return false
     await stop(this.#browser)
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 })
     this.#browser = this.#profile = undefined
+    return true
   }
 }
+
+/** What ends the daemons and browsers that clients have started. @type {Set<() => void>} */
+const ends = new Set()
+process.on("exit", () => { for (const end of ends) end() })
+
+/** Node 18 would try only the first address of localhost, which can be ::1. */
+const autoSelectFamily = true
 
 /** All clients together make a daemon hold at most so many bytes, by default. */
 const largestAnswer = 256 << 20
@@ -722,7 +849,7 @@ function address(url) {
 async function checkServer(url) {
   const { hostname, port, protocol } = new URL(url)
   const usual = protocol === "https:" ? 443 : 80
-  const socket = connectSocket({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) || usual })
+  const socket = connectSocket({ host: hostname.replace(/[[\]]/g, ""), port: Number(port) || usual, autoSelectFamily })
   try {
     await once(socket, "connect", { signal: AbortSignal.timeout(5_000) })
   } catch (error) {
@@ -751,6 +878,15 @@ function text({ time, url, webView, direction, ...value }) {
   }
 }
 
+/** Returns a value as JSON. @param {any} value @param {string} what its name in an error */
+function json(value, what) {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw new BridgedError(`${what} cannot be written as JSON: ${error.message}`)
+  }
+}
+
 const isText = (value) => typeof value === "string"
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -766,6 +902,58 @@ function parse(json) {
   } catch {
     return undefined
   }
+}
+
+/**
+ * Returns a value as the member of a call's parameters, with what JSON cannot express (docs/protocol.md, "Script values").
+ * @param {string} name @param {any} value
+ */
+function typed(name, value) {
+  const types = {}
+  const places = new Map()
+  const encode = (value, pointer) => {
+    const [type, written] = scalar(value, pointer)
+    if (type) types[pointer] = type
+    if (!isObject(written) && !Array.isArray(written) || type) return written
+    // The second place refers to the first, so that an object can contain itself.
+    if (places.has(written)) {
+      types[pointer] = "ref"
+      return places.get(written)
+    }
+    places.set(written, pointer)
+    const inner = (key, value) => encode(value, `${pointer}/${`${key}`.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    if (Array.isArray(written)) return Array.from(written, (value, index) => inner(index, value))
+    return Object.fromEntries(Object.entries(written).map(([key, value]) => [key, inner(key, value)]))
+  }
+  try {
+    return { [name]: encode(value, ""), ...(Object.keys(types).length && { types }) }
+  } catch (error) {
+    throw error instanceof RangeError ? new BridgedError(`The ${name} cannot be sent: it is nested too deeply.`) : error
+  }
+}
+
+/**
+ * Returns the type that the protocol gives to a value, undefined for one of JSON, and its JSON, or the object of which the
+ * members are written.
+ */
+function scalar(value, pointer) {
+  if (value === undefined) return ["undefined", null]
+  if (value instanceof Date) return ["date", Number.isNaN(value.getTime()) ? null : value.toISOString()]
+  if (typeof value === "number" && (!Number.isFinite(value) || Object.is(value, -0))) {
+    return ["number", Object.is(value, -0) ? "-0" : String(value)]
+  }
+  if (isText(value) && /\p{Surrogate}/u.test(value)) return ["utf16", codeUnits(value)]
+  const isCollection = value instanceof Map || value instanceof Set
+  if (isCollection || ["bigint", "function", "symbol"].includes(typeof value)) {
+    const [type, place] = [isCollection ? value.constructor.name : typeof value, pointer ? ` (at ${pointer})` : ""]
+    throw new BridgedError(`A ${type} cannot be sent to a page${place}. Pass what JSON has, a Date or undefined.`)
+  }
+  return [undefined, typeof value?.toJSON === "function" ? value.toJSON() : value]
+}
+
+/** @param {string} text */
+function codeUnits(text) {
+  return text.split("").map((unit) => unit.charCodeAt(0))
 }
 
 /** Returns the value of a result, with dates and what else JSON cannot express (docs/protocol.md, "Script values"). */

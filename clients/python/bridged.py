@@ -10,8 +10,8 @@ clients/README.md and docs/test.md list the methods, and docs/control.md what `c
 """
 from __future__ import annotations
 
-import atexit, contextlib, datetime, fcntl, http.client, json, os, pathlib, re, shutil, signal, socket, stat, struct
-import subprocess, sysconfig, tempfile, threading, time, urllib.request
+import atexit, contextlib, datetime, fcntl, http.client, inspect, json, math, os, pathlib, re, shutil, signal, socket, stat
+import struct, subprocess, sysconfig, tempfile, threading, time, urllib.request
 from urllib.parse import urljoin, urlsplit
 
 __tracebackhide__ = True  # pytest shows the line of the test.
@@ -56,13 +56,22 @@ def start(**settings) -> Client:
             raise
 
 
-def connect(url=None, token=None) -> Client:
+def connect(url=None, token=None, latest=False) -> Client:
     """Finds a daemon that runs: that at `url` or BRIDGED_URL, or the one on port 2734, or the only one.
 
-    A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN."""
+    A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN. The client has all messages that the daemon
+    keeps; with `latest` only those that come from now on."""
+    client = Client(_found(url, token))
+    if latest:
+        client._first = client._last_record()
+    return client
+
+
+def _found(url, token):
+    """Returns the address and the token of the daemon for `connect`."""
     url, token = url or os.environ.get("BRIDGED_URL"), token or os.environ.get("BRIDGED_TOKEN")
     if url and token:
-        return Client({"url": url, "token": token})
+        return {"url": url, "token": token}
     running, others = _running()
     found = [daemon for daemon in running if not url or _address(url) == _address(daemon["url"])]
     found = [daemon for daemon in found if _address(daemon["url"])[1] == 2734] or found
@@ -70,12 +79,14 @@ def connect(url=None, token=None) -> Client:
         raise Error(f"No daemon of yours runs{f' at {url}' if url else ''}. Start one with: bridged serve{others}")
     if len(found) > 1:
         raise Error("Several daemons run. Name one: " + ", ".join(daemon["url"] for daemon in found))
-    return Client({**found[0], "token": token or found[0]["token"]})
+    return {**found[0], "token": token or found[0]["token"]}
 
 
 def attach(page, app=None, url=None) -> Client:
-    """Gives a page of Playwright (its synchronous API) the bridge of `app`, or of the daemon that `connect` finds."""
-    app = app or connect()
+    """Gives a page of Playwright (its synchronous API) the bridge of `app`, or of the daemon that `connect` finds.
+
+    Without `app`, the client that it returns has the messages that come from now on."""
+    app = app or connect(latest=True)
     app.attach(page, url)
     return app
 
@@ -87,7 +98,8 @@ class Client:
         self.url, self._token = endpoint["url"], endpoint["token"]
         self._process, self._browser, self._profile, self._owner = process, None, None, os.getpid()
         self._first, self._taken, self._stubs, self._attached = 0, set(), [], []
-        atexit.register(self.close)
+        if process:
+            _OPEN.add(self)
 
     def __enter__(self):
         return self
@@ -97,7 +109,7 @@ class Client:
 
     def close(self):
         """Closes the browser that `open` has started, and stops the daemon that `start` has started."""
-        atexit.unregister(self.close)
+        _OPEN.discard(self)
         if os.getpid() != self._owner:
             return  # A fork must not end the processes of its parent.
         self._close_browser()
@@ -107,7 +119,10 @@ class Client:
 
     def call(self, method, **params):
         """Calls a control method, with the names that docs/control.md gives, and returns its result."""
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, allow_nan=False)
+        try:
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise Error(f"The parameters of {method} cannot be written as JSON: {error}") from None
         status, content = self._exchange(body, params.get("timeoutMs", 60_000) / 1000 + _PATIENCE)
         try:
             answer = json.loads(content)
@@ -152,7 +167,7 @@ class Client:
                     timer.cancel()
         except (OSError, http.client.HTTPException) as error:
             if not late.is_set() and not isinstance(error, TimeoutError):
-                raise Error(f"The daemon at {self.url} cannot be reached: {error}. Does it still run?") from error
+                raise self._unreachable(error) from error
             late.set()
         if late.is_set():
             raise Error(f"The daemon at {self.url} did not answer within {seconds:g} s. Does it still run?")
@@ -174,6 +189,9 @@ class Client:
             return _value(result)
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError, struct.error):
             raise self._strange(method, "a script value", _text(result).encode()) from None
+
+    def _unreachable(self, error):
+        return Error(f"The daemon at {self.url} cannot be reached: {error}. Does it still run?")
 
     def _strange(self, method, expected, content, status=""):
         """Returns an error about an answer that no daemon gives."""
@@ -226,12 +244,18 @@ class Client:
     def attach(self, page, url=None):
         """Gives a page of Playwright the bridge: each document that it loads from now on, without a script tag.
 
-        Its requests carry the app's user agent. `url` is one of the app's, if the first page is not. A context with
-        `bypass_csp=True` attaches pages in spite of their Content-Security-Policy. Handlers that are not there yet, and stubs
-        for such, are known to documents after the next call."""
+        Its requests carry the app's user agent, but not those of windows that it opens: `user_agent` is for these. `url` is one of
+        the app's, if the first page is not. A context with `bypass_csp=True` attaches pages in spite of their
+        Content-Security-Policy. Handlers that are not there yet, and stubs for such, are known to documents after the next
+        call."""
+        own = page.evaluate("navigator.userAgent")
+        if inspect.iscoroutine(own):
+            own.close()  # Python would warn that nothing has awaited it.
+            raise Error("attach needs a page of Playwright's synchronous API, and this one is of the asynchronous API. Get it from "
+                        "playwright.sync_api: sync_playwright() instead of async_playwright(), in pytest the fixture `page`.")
         if url:
             self.call("origins.add", origin=url)
-        script, agent = self._page_script(page.evaluate("navigator.userAgent"))
+        script, agent = self._page_script(own)
         if page.context.browser and page.context.browser.browser_type.name == "chromium":
             session = page.context.new_cdp_session(page)
             session.send("Emulation.setUserAgentOverride", {"userAgent": agent})
@@ -240,11 +264,19 @@ class Client:
             page.set_extra_http_headers({"User-Agent": agent})
         page.add_init_script(script)
 
+    def user_agent(self, browser):
+        """Returns the app's user agent for a browser whose own is `browser`. A context of Playwright that has it sends it with
+        the requests of all pages, also of windows that open by themselves."""
+        return self._page_script(browser)[1]
+
     def _page_script(self, agent):
         """Returns bridge.js for a browser with this user agent, as a script for each new document, and the app's user agent."""
         request = urllib.request.Request(urljoin(self.url, "bridge.js"), headers={"User-Agent": agent})
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=_PATIENCE) as answer:
-            script = answer.read().decode()
+        try:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=_PATIENCE) as answer:
+                script = answer.read().decode()
+        except (OSError, http.client.HTTPException) as error:
+            raise self._unreachable(error) from error
         settings = re.search(r"\bconst settings = (\{.*\})$", script, re.MULTILINE)
         own = _read(json.loads(settings[1]), "webViews.main.userAgent") if settings else None
         return _INIT.replace("SCRIPT", script, 1), own or agent
@@ -258,8 +290,11 @@ class Client:
         return self._evaluated("script.evaluate", source=source, **_params(options))
 
     def call_async(self, body, arguments=None, **options):
-        """Runs the body of an async function in the page, and returns what the function returns."""
-        return self._evaluated("script.callAsync", body=body, arguments=arguments or {}, **_params(options))
+        """Runs the body of an async function in the page, and returns what the function returns.
+
+        Arguments can be what JSON has, dates with a time, NaN and the infinities, and lists and dicts that contain each other."""
+        typed = _typed("arguments", arguments or {})
+        return self._evaluated("script.callAsync", body=body, **{**typed, **_params(options)})
 
     def wait_until(self, expression, timeout=5):
         """Waits until an expression is true in the page, or in the page that replaces it."""
@@ -379,27 +414,73 @@ class Client:
 
     def post(self, handler, body, **options):
         """Posts a message as the page would, and returns the reply."""
-        return self._evaluated("message.post", handler=handler, body=body, **_params(options))
+        return self._evaluated("message.post", handler=handler, **{**_typed("body", body), **_params(options)})
 
     def stub(self, handler, match=None, web_view=None, delay=None, **reply):
         """Answers in place of a handler: `value=…`, `error="text"`, `echo=True`, or `none=True` for no answer."""
         options = _params({"match": match, "web_view": web_view, "delay": delay})
+        if "value" in reply:
+            reply.update(_typed("value", reply["value"]))
         self._stubs.append(self._ask("handlers.stub", "stub", str, handler=handler, reply=reply, **options))
         return self._stubs[-1]
 
     def unstub(self, stub):
         """Removes what `stub` has returned."""
         self.call("handlers.unstub", stub=stub)
-        self._stubs.remove(stub)
+        if stub in self._stubs:
+            self._stubs.remove(stub)
 
-    def reset(self):
+    def reset(self, close_browser=False):
         """Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
-        traffic, for the next test with the same daemon. Returns what could not be cleared."""
-        for stub in list(self._stubs):
-            self.unstub(stub)
+        traffic, for the next test with the same daemon. Browsers that bridged drives show about:blank after it.
+
+        Returns what could not be cleared. With `close_browser`, it closes the browser that `open` has started, and with it what
+        the browser has stored, if it could not clear that."""
+        self._remove_stubs()
         left = self._ask("app.reset", "notCleared", list)
+        pages = self._driven_pages()
+        if pages:
+            left += self._leave(pages)
+            self.call("app.reset")  # The pages could do something until they left.
+        if close_browser and left and self._close_browser():
+            left = []
         self._first = self._last_record()
         return left
+
+    def _remove_stubs(self):
+        while self._stubs:
+            try:
+                self.call("handlers.unstub", stub=self._stubs.pop())
+            except Error as error:
+                if error.code != -32602:  # Somebody else has removed it.
+                    raise
+
+    def _driven_pages(self):
+        """Returns the pages that driven browsers show, by their ids, but not empty ones."""
+        pages = self._ask("pages.list", "pages", list)
+        wanted = {"attached": True, "device": None, "frame.isMainFrame": True}
+        found = [page for page in pages if all(_read(page, name) == value for name, value in wanted.items())]
+        found = [page for page in found if _read(page, "engine") and _read(page, "frame.url") != "about:blank"]
+        return {page["page"]: page for page in found if isinstance(_read(page, "page"), str)}
+
+    def _leave(self, pages):
+        """Sends these pages to about:blank, because a page that lives on would post messages in the next test. Returns what it
+        could not do; a browser that this client has started is closed in that case."""
+        for page in pages:
+            with contextlib.suppress(Error):  # A page may have left by itself.
+                self.call("page.navigate", url="about:blank", page=page, timeoutMs=5_000)
+        deadline = time.monotonic() + 5
+        while not self._have_left(pages):
+            if time.monotonic() > deadline:
+                return [] if self._close_browser() else [f"pages that do not leave: {', '.join(map(str, pages))}"]
+            time.sleep(0.01)
+        return []
+
+    def _have_left(self, pages):
+        """Whether these pages are gone, and `open` finds a page in the main web view if one of them was there."""
+        shown = [page for page in self._ask("pages.list", "pages", list) if _read(page, "attached")]
+        had_main, has_main = (any(_read(page, "webView") == "main" for page in some) for some in (pages.values(), shown))
+        return not any(_read(page, "page") in pages for page in shown) and (has_main or not had_main)
 
     # The emulated app
 
@@ -449,7 +530,7 @@ class Client:
         self._close_browser()
         # With this, stubs may answer dialogs, and any other one is dismissed; by itself Chromium would wait for a user.
         self.call("handlers.stub", handler="window.alert", reply={"none": True})
-        self._profile = tempfile.mkdtemp(prefix="bridged-")
+        self._profile = self._new_profile()
         root = ["--no-sandbox"] if os.getuid() == 0 else []  # The sandbox refuses to run as root.
         agent = [f"--user-agent={user_agent}"] if user_agent else []
         command = [program, *_CHROMIUM, *root, *agent, f"--user-data-dir={self._profile}", url]
@@ -458,10 +539,14 @@ class Client:
     def _drive(self, browser, url):
         program = _program()
         self._close_browser()
-        self._profile = tempfile.mkdtemp(prefix="bridged-")
+        self._profile = self._new_profile()
         command = [program, "open", url, f"--in={browser}", "--headless", f"--url={self.url}"]
         with open(os.path.join(self._profile, "errors"), "wb") as errors:
             self._browser = _spawn(command, stdout=subprocess.DEVNULL, stderr=errors)
+
+    def _new_profile(self):
+        _OPEN.add(self)
+        return tempfile.mkdtemp(prefix="bridged-")
 
     def _check_driver(self):
         """Says why the browser that bridged drives has ended, if it has."""
@@ -470,10 +555,22 @@ class Client:
             raise Error(f"The browser has ended. {errors.read_text() if errors.exists() else ''}".strip())
 
     def _close_browser(self):
-        if self._browser:
-            _stop(self._browser)
+        """Closes the browser that this client has started, with all that it has stored. Returns whether there was one."""
+        browser, self._browser = self._browser, None
+        if browser:
+            _stop(browser)
             shutil.rmtree(self._profile, ignore_errors=True)
-            self._browser = None
+        return bool(browser)
+
+
+# The clients that have started a daemon or a browser.
+_OPEN = set()
+
+
+@atexit.register
+def _close_all():
+    for client in list(_OPEN):
+        client.close()
 
 
 # All clients together make a daemon hold at most so much, by default.
@@ -624,6 +721,61 @@ def _text(value):
     with contextlib.suppress(RecursionError):
         return json.dumps(value, ensure_ascii=False)[:300]
     return "a value that is nested too deeply"
+
+
+def _typed(name, value):
+    """Returns a value as the member of a call's parameters, with what JSON cannot express (docs/protocol.md, "Script values")."""
+    types, places = {}, {}
+
+    def encode(value, pointer):
+        if isinstance(value, (dict, list, tuple)):
+            # The second place refers to the first, so that a list can contain itself.
+            if id(value) in places:
+                types[pointer] = "ref"
+                return places[id(value)]
+            places[id(value)] = pointer
+            pairs = [(_key(key), item) for key, item in value.items()] if isinstance(value, dict) else enumerate(value)
+            items = {key: encode(item, f"{pointer}/{_escaped(key)}") for key, item in pairs}
+            return items if isinstance(value, dict) else list(items.values())
+        kind, written = _scalar(value, pointer)
+        if kind:
+            types[pointer] = kind
+        return written
+
+    try:
+        encoded = encode(value, "")
+    except RecursionError:
+        raise Error(f"The {name} cannot be sent: it is nested too deeply.") from None
+    return {name: encoded, **({"types": types} if types else {})}
+
+
+def _scalar(value, pointer):
+    """Returns the type that the protocol gives to a value which contains no others, None for one of JSON, and its JSON."""
+    if isinstance(value, datetime.datetime):
+        return "date", value.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds")[:-len("+00:00")] + "Z"
+    if isinstance(value, float) and (not math.isfinite(value) or (value == 0 and math.copysign(1, value) < 0)):
+        return "number", "NaN" if math.isnan(value) else "-0" if value == 0 else "Infinity" if value > 0 else "-Infinity"
+    if isinstance(value, str) and re.search("[\ud800-\udfff]", value):
+        units = value.encode("utf-16-le", "surrogatepass")
+        return "utf16", list(struct.unpack(f"<{len(units) // 2}H", units))
+    if value is None or isinstance(value, (str, int, float)):
+        return None, value
+    raise Error(f"A value of the type {type(value).__name__} cannot be sent to a page{f' (at {pointer})' if pointer else ''}. "
+                "Pass what JSON has, or a datetime.datetime.")
+
+
+def _key(key):
+    """Returns the key of a dict as JSON writes it."""
+    if isinstance(key, str):
+        return key
+    if key is None or isinstance(key, (int, float)):
+        return json.dumps(key)
+    raise Error(f"A key of the type {type(key).__name__} cannot be sent to a page. Pass a text.")
+
+
+def _escaped(key):
+    """Returns a key as a part of a JSON Pointer."""
+    return str(key).replace("~", "~0").replace("/", "~1")
 
 
 def _value(result):

@@ -65,6 +65,8 @@ def metadata(project: dict, version: str) -> str:
         "Metadata-Version: 2.1", f"Name: {project['name']}", f"Version: {version}", f"Summary: {project['description']}",
         f"License: {project['license']['text']}", f"Requires-Python: {project['requires-python']}",
         *(f"Classifier: {classifier}" for classifier in project["classifiers"]),
+        *(line for name, needs in project.get("optional-dependencies", {}).items() for line in [
+            f"Provides-Extra: {name}", *(f'Requires-Dist: {need}; extra == "{name}"' for need in needs)]),
     ]
     return "\n".join(lines) + "\n"
 

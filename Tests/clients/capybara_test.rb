@@ -13,6 +13,7 @@ end
 require "bridged/capybara"
 require "bridged/minitest"
 require "minitest/autorun"
+require "minitest/mock"
 require "open3"
 require "tmpdir"
 
@@ -44,6 +45,16 @@ class CapybaraTest < Minitest::Test
   def test_dialogs
     assert_equal("Really?", accept_confirm("Really?") { execute_script("window.answer = confirm('Really?')") })
     assert evaluate_script("window.answer")
+  end
+
+  def test_an_alert_may_be_a_confirmation
+    assert_equal("Really?", accept_alert { execute_script("window.answer = confirm('Really?')") })
+    assert_equal true, evaluate_script("window.answer")
+    assert_equal("Really?", dismiss_confirm("Really?") { execute_script("window.answer = confirm('Really?')") })
+    assert_equal false, evaluate_script("window.answer")
+    assert_equal("Done", accept_confirm { execute_script("alert('Done')") })
+    error = assert_raises(ArgumentError) { accept_alert }
+    assert_match(/accept_alert { click_on … }/, error.message)
   end
 
   def test_a_server_that_is_not_there_is_an_error_at_once
@@ -334,6 +345,111 @@ class WaitTest < Minitest::Test
       assert_raises(Minitest::Assertion) { assert_bridge_message "form" }
       assert_match(/within 0.1 s/, assert_raises(Minitest::Assertion) { assert_modal(timeout: 0.1) }.message)
     end
+  end
+end
+
+# Tests that share one browser, whose pages each test gives to the server.
+class SharedBrowserTest < Minitest::Test
+  include SiteOfTest
+
+  TIMEOUT = 2
+  SERVER = lambda do |env|
+    found = @pages.fetch(CGI.unescape(env["PATH_INFO"]).force_encoding("UTF-8"), "")
+    found = found.call if found.respond_to?(:call)
+    found.is_a?(Array) ? found : [200, { "Content-Type" => "text/html; charset=utf-8" }, ["<!doctype html>#{found}"]]
+  end
+
+  class << self
+    # What the server has, as SiteOfTest's sessions take it.
+    attr_accessor :pages
+
+    # Closes the browser when the tests of the class are over.
+    def run(...)
+      super
+    ensure
+      @session&.quit
+      @session = nil
+    end
+
+    def session
+      Capybara.register_driver(:shared) { |app| Bridged::Capybara::Driver.new(app, timeout: self::TIMEOUT) }
+      @session ||= Capybara::Session.new(:shared, ->(env) { instance_exec(env, &SERVER) })
+    end
+  end
+
+  def setup = @session = self.class.session
+
+  def teardown = @session.reset!
+
+  # Shows a page with these contents.
+  def show(html, **others)
+    self.class.pages = { "/" => html, **others.transform_keys(&:to_s) }
+    @session.visit("/")
+  end
+end
+
+# What a visit needs, and when it is over.
+class AddressTest < SharedBrowserTest
+  def test_a_path_is_encoded
+    show("<p>Start", "/café au lait" => "<p>Coffee", "/search" => -> { "<p>Found<a id=two>" })
+    @session.visit("/café au lait")
+    assert_equal ["Coffee", "/caf%C3%A9%20au%20lait"], [@session.text, @session.current_path]
+    @session.execute_script("window.stays = true")
+    assert_operator seconds { @session.visit("/café au lait#part") }, :<, 1
+    assert @session.evaluate_script("window.stays"), "A fragment has loaded the page again."
+    @session.visit("/search?q=ä {1}")
+    assert_equal "Found", @session.text
+    assert @session.current_url.end_with?("/search?q=%C3%A4%20%7B1%7D")
+    @session.driver.set_cookie("theme", "dark", { path: "/deep" })
+    assert_equal "/deep", @session.driver.cookies.fetch("theme").path
+  end
+
+  def test_the_client_encodes_too
+    self.class.pages = { "/né" => "<p>Born" }
+    @session.driver.app.open("#{@session.server.base_url}/né", until: "attached")
+    assert_equal "/n%C3%A9", URI(@session.driver.app.state["main"].last["url"]).path
+  end
+
+  def test_a_clock_that_stands_costs_no_time
+    file = [200, { "Content-Type" => "text/csv", "Content-Disposition" => "attachment" }, ["1"]]
+    show("<p>Start", "/file" => file, "/empty" => [204, {}, []])
+    { "/file" => 1, "/empty" => -1 }.each do |path, days|
+      Time.stub(:now, Time.now + (days * 24 * 3600)) { assert_operator seconds { @session.visit(path) }, :<, 2, path }
+    end
+  end
+
+  def test_a_visit_that_does_not_end_is_an_error
+    show("<p>Start", "/slow" => -> { sleep(TIMEOUT + 1) && "<p>Late" })
+    error = assert_raises(Bridged::TimedOut) { @session.visit("/slow") }
+    assert_match(%r{\Ahttp://.*/slow has not loaded within #{TIMEOUT} s}, error.message)
+  end
+
+  def test_reset_removes_stubs_without_a_visit
+    show("<p>Start")
+    @session.reset!
+    native.stub("camera", reply: "cat.jpg")
+    assert_equal 1, stubs
+    @session.reset!
+    assert_equal 0, stubs
+  end
+
+  private
+
+  def stubs = @session.driver.app.call("handlers.list")["handlers"].flat_map { |handler| handler["stubs"] }.uniq.size
+end
+
+# What works before the first visit: the browser starts with the empty page.
+class BeforeVisitTest < Minitest::Test
+  include SiteOfTest
+
+  def test_the_window_has_a_size
+    session({ "/" => "<meta name=viewport content='width=device-width'><p>Start" })
+    @session.current_window.resize_to(500, 700)
+    assert_equal 2, @session.evaluate_script("1 + 1")
+    @session.send_keys("a")
+    @session.refresh
+    @session.visit("/")
+    assert_equal ["Start", [500, 700]], [@session.text, @session.current_window.size]
   end
 end
 

@@ -85,6 +85,20 @@ module Bridged
       end
     end
 
+    # Waits until an expectation about the app's state is not met: `no(:screen, "/posts")`.
+    def no(name, *arguments, timeout: Bridged.wait_time, **options)
+      details = [*arguments, *options.map { |key, value| "#{key}: #{value.inspect}" }].join(", ")
+      expected = "no longer the #{name.to_s.tr("_", " ")} #{details}".strip
+      deadline = now + timeout
+      @client.steps.add("expect #{expected}") do
+        while met?(name, arguments, options)
+          raise TimedOut, "Expected #{expected} within #{timeout} s. It is still so." if now > deadline
+
+          sleep 0.02
+        end
+      end
+    end
+
     # Fails if something went wrong on the bridge since the test began: a `problem` record, or a message that was dropped.
     def no_problem(timeout: 0.2)
       wait_for_silence(timeout)
@@ -104,6 +118,13 @@ module Bridged
     end
 
     private
+
+    def met?(name, arguments, options)
+      public_send(name, *arguments, **options, timeout: 0)
+      true
+    rescue TimedOut, Unexpected
+      false
+    end
 
     def find(name, event, data, body, timeout, filters)
       component = { component: name, event: event, data: data }.compact

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "rspec/expectations"
+require "rspec/matchers"
 require_relative "../bridged"
 require_relative "assertions"
 
@@ -10,8 +11,11 @@ module Bridged
   module Matchers
     include TestHelpers
 
-    # A matcher that an expectation of Bridged::Expectations decides. `not_to` waits for nothing.
+    # A matcher that an expectation of Bridged::Expectations decides. `not_to` waits until it is not so; but for a message it waits
+    # whether one comes.
     class Matcher
+      include ::RSpec::Matchers::Composable
+
       attr_reader :failure_message
 
       def initialize(name, *arguments, **options)
@@ -22,7 +26,11 @@ module Bridged
 
       def matches?(client) = met?(client, @options)
 
-      def does_not_match?(client) = !met?(client, { timeout: 0.5, **@options })
+      def does_not_match?(client)
+        return !met?(client, { timeout: 0.5, **@options }) if @name == :message
+
+        expect_of(client) { |all| all.no(@name, *@arguments, **@options) }
+      end
 
       def failure_message_when_negated = "Expected not #{description}, but it is so."
 
@@ -30,9 +38,11 @@ module Bridged
 
       private
 
-      def met?(client, options)
+      def met?(client, options) = expect_of(client) { |all| all.public_send(@name, *@arguments, **options) }
+
+      def expect_of(client)
         client = client.driver.app if client.respond_to?(:driver)
-        Expectations.new(client).public_send(@name, *@arguments, **options)
+        yield Expectations.new(client)
         true
       rescue TimedOut, Unexpected => e
         @failure_message = e.message
@@ -85,5 +95,6 @@ if defined?(RSpec.configure)
     config.include Bridged::Matchers
     config.include Bridged::TraceOfFailure
     config.before { |example| Bridged.current_test = example.full_description }
+    config.append_after { Bridged.current_test = nil }
   end
 end

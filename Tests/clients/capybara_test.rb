@@ -146,6 +146,8 @@ class CapybaraTest < Minitest::Test
         Capybara.default_driver = :bridged
 
         RSpec.describe "Push", type: :feature do
+          it("fails before a visit") { raise "Too early" }
+
           it "passes" do
             visit "/demo/"
             expect(page).to have_screen("/demo/")
@@ -161,7 +163,8 @@ class CapybaraTest < Minitest::Test
       SPEC
       library = File.expand_path("../../clients/ruby/lib", __dir__)
       output, = Open3.capture2e("ruby", "-I", library, "-S", "rspec", "push_spec.rb", chdir: folder)
-      assert_match(/2 examples, 1 failure/, output)
+      assert_match(/3 examples, 2 failures/, output)
+      assert_equal 1, output.scan("[Bridge trace]").size, output
       assert_match(/Nobody says this.*On the bridge, in this test:\s+main message ActionButton.*\(dropped: /m, output)
       trace = File.read("#{folder}/#{output[/\[Bridge trace\] (.*)$/, 1]}")
       assert_includes trace, "On the bridge, in this test:"

@@ -108,6 +108,13 @@ class ExpectationsTest < Minitest::Test
     refute have_screen("/posts", timeout: 0.1).and(have_stack("/demo/")).matches?(bridged)
   end
 
+  def test_a_trace_has_a_name_of_its_own
+    assert_equal "/tmp/failures_Größe_of_a_b.trace.html", trace_path("/tmp", "Größe of a/b")
+    long, longer = ["ä" * 300, "ä" * 301].map { |name| File.basename(trace_path("/tmp", name)) }
+    assert_operator longer.bytesize, :<, 255
+    refute_equal long, longer
+  end
+
   def test_the_name_of_the_test_ends_with_it
     assert_equal "#{self.class}##{name}", Bridged.current_test
     Class.new(Minitest::Test) { include Bridged::Assertions }.new("setup").run

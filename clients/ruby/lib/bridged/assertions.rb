@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "zlib"
 require_relative "native"
 
 module Bridged
@@ -24,6 +25,14 @@ module Bridged
       "On the bridge, in this test:#{lines.first(5).map { |line| "\n  #{line}" }.join}#{more}"
     rescue Error
       nil # A daemon that has ended must not hide why the test has failed.
+    end
+
+    # Where the trace of a failed test lies. Its ending is its own, because Rails writes the page's HTML beside it.
+    def trace_path(folder, name)
+      file = name.gsub(/[^[:word:].-]+/, "_")
+      # A file's name has at most 255 bytes.
+      file = "#{file.byteslice(0, 180).scrub("")}-#{Zlib.crc32(name).to_s(16)}" if file.bytesize > 200
+      File.expand_path("failures_#{file}.trace.html", folder)
     end
 
     # The client, if its daemon runs. A test that has failed must not start one.

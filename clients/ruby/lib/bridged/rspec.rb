@@ -2,6 +2,7 @@
 
 require "rspec/expectations"
 require "rspec/matchers"
+require "pathname"
 require_relative "../bridged"
 require_relative "assertions"
 
@@ -76,11 +77,11 @@ module Bridged
           example.exception.define_singleton_method(:message) { message }
         end
         driver = page.driver if example.exception && respond_to?(:page) && defined?(Bridged::Capybara::Driver)
-        if driver.is_a?(Bridged::Capybara::Driver)
-          name = example.full_description.gsub(/[^\w.-]+/, "_")
-          path = File.join(::Capybara.save_path || "tmp/capybara", "failures_#{name}.html")
+        # An example that has failed must not start a daemon.
+        if driver.is_a?(Bridged::Capybara::Driver) && driver.running?
+          path = trace_path(::Capybara.save_path || "tmp/capybara", example.full_description)
           driver.save_trace(path, name: example.full_description, failure: example.exception.message)
-          example.reporter.message("[Bridge trace] #{path}")
+          example.reporter.message("[Bridge trace] #{Pathname(path).relative_path_from(Pathname.pwd)}")
         end
       rescue Bridged::Error => e
         # A daemon that has ended must not hide why the example has failed.

@@ -265,6 +265,14 @@ module Bridged
         load_ends(before, 2)
       end
 
+      # Does something by script, and waits for what the page makes of it.
+      def act_by_script
+        before = page_id
+        result = yield
+        settle(before: before, waits: false)
+        result
+      end
+
       def wait_in_page(method, *values)
         page.wait(method, *values)
       end

@@ -53,6 +53,9 @@ class CapybaraTest < Minitest::Test
     assert_equal("Really?", dismiss_confirm("Really?") { execute_script("window.answer = confirm('Really?')") })
     assert_equal false, evaluate_script("window.answer")
     assert_equal("Done", accept_confirm { execute_script("alert('Done')") })
+    inner = nil
+    outer = accept_alert("First") { inner = dismiss_confirm { execute_script("alert('First'); window.answer = confirm('Second')") } }
+    assert_equal ["First", "Second", false], [outer, inner, evaluate_script("window.answer")]
     error = assert_raises(ArgumentError) { accept_alert }
     assert_match(/accept_alert { click_on … }/, error.message)
   end

@@ -12,10 +12,13 @@ module Bridged
       end
 
       # Does what opens a dialog, which is answered, and returns its text.
-      # @param replies what the page gets from each kind of dialog, as `handlers.stub` takes it
-      def answer(replies, text:, wait:)
+      # @param replies what the page gets from a dialog of this type, and from those that may come in its place, as
+      #   `handlers.stub` takes it
+      def answer(type, replies, text:, wait:)
+        # The outer one of two calls gets what the inner one leaves.
+        replies = replies.slice(type) if @depth.positive?
         after = @app.last_record
-        stubs = replies.flat_map { |type, reply| stub("window.#{type}", reply, text) }
+        stubs = replies.flat_map { |kind, reply| stub("window.#{kind}", reply, text) }
         @depth += 1
         begin
           yield

@@ -497,8 +497,8 @@ module Bridged
 
         wait ||= session_options.default_max_wait_time
         replies = replies.slice(*(type == :prompt ? %i[prompt] : %i[alert confirm]))
-        app
-        @dialogs.answer(replies, text: text, wait: wait || 0, &block)
+        app # The daemon starts, if it does not run.
+        @dialogs.answer(type, replies, text: text, wait: wait || 0, &block)
       end
 
       # Elements are handles in the page.

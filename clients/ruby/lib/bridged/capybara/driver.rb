@@ -53,7 +53,8 @@ module Bridged
         note_test
         app.steps.add("visit #{path}") do
           page.frames.clear
-          with_page { show(address(path)) }
+          url = address(path)
+          @is_open ? show(url) : open(url)
         end
       end
 
@@ -354,20 +355,22 @@ module Bridged
         @dialogs = Dialogs.new(@app)
       end
 
-      # Does something that needs a page, also before the first visit.
-      def with_page
-        open_blank unless @is_open
-        yield
-      end
-
-      # Starts the browser with the empty page. A visit follows, because its answer may be a download, or have no content.
-      def open_blank
+      def open(url)
         since = app.last_record
         # A machine that is busy may take long to start a browser.
-        app.open("about:blank", timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
-        @is_open = @is_blank = true
-        load_ends(nil, @timeout, since, "about:blank")
+        app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
+        @is_open = true
+        load_ends(nil, @timeout, since, url)
         resize_window_to(Windows::MAIN, *@size) if @size
+      end
+
+      # Does something that needs a page, also before the first visit: then the browser starts with the empty page.
+      def with_page
+        unless @is_open
+          open("about:blank")
+          @is_blank = true
+        end
+        yield
       end
 
       # Begins a load, and waits until it is over.

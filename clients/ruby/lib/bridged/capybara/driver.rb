@@ -361,7 +361,9 @@ module Bridged
         app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
         @is_open = true
         load_ends(nil, @timeout, since, url)
-        resize_window_to(Windows::MAIN, *@size) if @size
+      ensure
+        # The window stays, also if its first page does not load.
+        resize_window_to(Windows::MAIN, *@size) if @size && @is_open
       end
 
       # Does something that needs a page, also before the first visit: then the browser starts with the empty page.

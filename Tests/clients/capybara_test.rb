@@ -358,7 +358,6 @@ end
 class SharedBrowserTest < Minitest::Test
   include SiteOfTest
 
-  TIMEOUT = 2
   # What the server has, as SiteOfTest's sessions take it.
   PAGES = {}
   SERVER = lambda do |env|
@@ -366,7 +365,7 @@ class SharedBrowserTest < Minitest::Test
     found = found.call if found.respond_to?(:call)
     found.is_a?(Array) ? found : [200, { "Content-Type" => "text/html; charset=utf-8" }, ["<!doctype html>#{found}"]]
   end
-  Capybara.register_driver(:shared) { |app| Bridged::Capybara::Driver.new(app, timeout: TIMEOUT) }
+  Capybara.register_driver(:shared) { |app| Bridged::Capybara::Driver.new(app) }
 
   def setup = @session = @@session ||= Capybara::Session.new(:shared, SERVER)
 
@@ -412,9 +411,13 @@ class AddressTest < SharedBrowserTest
   end
 
   def test_a_visit_that_does_not_end_is_an_error
-    show("<p>Start", "/slow" => -> { sleep(TIMEOUT + 1) && "<p>Late" })
+    show("<p>Start", "/slow" => -> { sleep(1) && "<p>Late" })
+    usual = @session.driver.instance_variable_get(:@timeout)
+    @session.driver.instance_variable_set(:@timeout, 0.7)
     error = assert_raises(Bridged::TimedOut) { @session.visit("/slow") }
-    assert_match(%r{\Ahttp://.*/slow has not loaded within #{TIMEOUT} s}, error.message)
+    assert_match(%r{\Ahttp://.*/slow has not loaded within 0.7 s}, error.message)
+  ensure
+    @session.driver.instance_variable_set(:@timeout, usual)
   end
 
   def test_reset_removes_stubs_without_a_visit

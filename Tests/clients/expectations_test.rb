@@ -83,7 +83,7 @@ class ExpectationsTest < Minitest::Test
     assert have_no_modal.matches?(bridged)
   end
 
-  SOON = "void setTimeout(() => location.assign('/demo/missing'), 600)"
+  SOON = "void setTimeout(() => location.assign('/demo/missing'), 300)"
 
   def test_what_is_so_may_end_soon
     assert have_screen("/demo/").matches?(bridged)

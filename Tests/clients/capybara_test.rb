@@ -13,6 +13,7 @@ end
 require "bridged/capybara"
 require "bridged/minitest"
 require "minitest/autorun"
+require "minitest/mock"
 require "open3"
 require "tmpdir"
 
@@ -44,6 +45,19 @@ class CapybaraTest < Minitest::Test
   def test_dialogs
     assert_equal("Really?", accept_confirm("Really?") { execute_script("window.answer = confirm('Really?')") })
     assert evaluate_script("window.answer")
+  end
+
+  def test_an_alert_may_be_a_confirmation
+    assert_equal("Really?", accept_alert { execute_script("window.answer = confirm('Really?')") })
+    assert_equal true, evaluate_script("window.answer")
+    assert_equal("Really?", dismiss_confirm("Really?") { execute_script("window.answer = confirm('Really?')") })
+    assert_equal false, evaluate_script("window.answer")
+    assert_equal("Done", accept_confirm { execute_script("alert('Done')") })
+    inner = nil
+    outer = accept_alert("First") { inner = dismiss_confirm { execute_script("alert('First'); window.answer = confirm('Second')") } }
+    assert_equal ["First", "Second", false], [outer, inner, evaluate_script("window.answer")]
+    error = assert_raises(ArgumentError) { accept_alert }
+    assert_match(/accept_alert { click_on … }/, error.message)
   end
 
   def test_a_server_that_is_not_there_is_an_error_at_once
@@ -135,6 +149,8 @@ class CapybaraTest < Minitest::Test
         Capybara.default_driver = :bridged
 
         RSpec.describe "Push", type: :feature do
+          it("fails before a visit") { raise "Too early" }
+
           it "passes" do
             visit "/demo/"
             expect(page).to have_screen("/demo/")
@@ -150,7 +166,8 @@ class CapybaraTest < Minitest::Test
       SPEC
       library = File.expand_path("../../clients/ruby/lib", __dir__)
       output, = Open3.capture2e("ruby", "-I", library, "-S", "rspec", "push_spec.rb", chdir: folder)
-      assert_match(/2 examples, 1 failure/, output)
+      assert_match(/3 examples, 2 failures/, output)
+      assert_equal 1, output.scan("[Bridge trace]").size, output
       assert_match(/Nobody says this.*On the bridge, in this test:\s+main message ActionButton.*\(dropped: /m, output)
       trace = File.read("#{folder}/#{output[/\[Bridge trace\] (.*)$/, 1]}")
       assert_includes trace, "On the bridge, in this test:"
@@ -334,6 +351,182 @@ class WaitTest < Minitest::Test
       assert_raises(Minitest::Assertion) { assert_bridge_message "form" }
       assert_match(/within 0.1 s/, assert_raises(Minitest::Assertion) { assert_modal(timeout: 0.1) }.message)
     end
+  end
+end
+
+# Tests that share one browser, and give its server their pages.
+class SharedBrowserTest < Minitest::Test
+  include SiteOfTest
+
+  # What the server has, as SiteOfTest's sessions take it.
+  PAGES = {}
+  SERVER = lambda do |env|
+    found = PAGES.fetch(CGI.unescape(env["PATH_INFO"]).force_encoding("UTF-8"), "")
+    found = found.call if found.respond_to?(:call)
+    found.is_a?(Array) ? found : [200, { "Content-Type" => "text/html; charset=utf-8" }, ["<!doctype html>#{found}"]]
+  end
+  Capybara.register_driver(:shared) { |app| Bridged::Capybara::Driver.new(app) }
+
+  def setup = @session = @@session ||= Capybara::Session.new(:shared, SERVER)
+
+  def teardown = @session.reset!
+
+  # Shows a page with these contents.
+  def show(html, **others)
+    serve("/" => html, **others)
+    @session.visit("/")
+  end
+
+  def serve(pages) = PAGES.replace(pages.transform_keys(&:to_s))
+end
+
+# What a visit needs, and when it is over.
+class AddressTest < SharedBrowserTest
+  def test_a_path_is_encoded
+    show("<p>Start", "/café au lait" => "<p>Coffee", "/search" => -> { "<p>Found<a id=two>" })
+    @session.visit("/café au lait")
+    assert_equal ["Coffee", "/caf%C3%A9%20au%20lait"], [@session.text, @session.current_path]
+    @session.execute_script("window.stays = true")
+    assert_operator seconds { @session.visit("/café au lait#part") }, :<, 1
+    assert @session.evaluate_script("window.stays"), "A fragment has loaded the page again."
+    @session.visit("/search?q=ä {1}")
+    assert_equal "Found", @session.text
+    assert @session.current_url.end_with?("/search?q=%C3%A4%20%7B1%7D")
+    @session.driver.set_cookie("theme", "dark", { path: "/deep" })
+    assert_equal "/deep", @session.driver.cookies.fetch("theme").path
+  end
+
+  def test_the_client_encodes_too
+    serve("/né" => "<p>Born")
+    @session.driver.app.open("#{@session.server.base_url}/né", until: "attached")
+    assert_equal "/n%C3%A9", URI(@session.driver.app.state["main"].last["url"]).path
+  end
+
+  def test_a_clock_that_stands_costs_no_time
+    file = [200, { "Content-Type" => "text/csv", "Content-Disposition" => "attachment" }, ["1"]]
+    show("<p>Start", "/file" => file, "/empty" => [204, {}, []])
+    { "/file" => 1, "/empty" => -1 }.each do |path, days|
+      Time.stub(:now, Time.now + (days * 24 * 3600)) { assert_operator seconds { @session.visit(path) }, :<, 2, path }
+    end
+  end
+
+  def test_a_visit_that_does_not_end_is_an_error
+    show("<p>Start", "/slow" => -> { sleep(1) && "<p>Late" })
+    usual = @session.driver.instance_variable_get(:@timeout)
+    @session.driver.instance_variable_set(:@timeout, 0.7)
+    error = assert_raises(Bridged::TimedOut) { @session.visit("/slow") }
+    assert_match(%r{\Ahttp://.*/slow has not loaded within 0.7 s}, error.message)
+  ensure
+    @session.driver.instance_variable_set(:@timeout, usual)
+  end
+
+  def test_reset_removes_stubs_without_a_visit
+    show("<p>Start")
+    @session.reset!
+    native.stub("camera", reply: "cat.jpg")
+    assert_equal 1, stubs
+    @session.reset!
+    assert_equal 0, stubs
+  end
+
+  private
+
+  def stubs = @session.driver.app.call("handlers.list")["handlers"].flat_map { |handler| handler["stubs"] }.uniq.size
+end
+
+# What tests ask of elements, and do with them.
+class ElementTest < SharedBrowserTest
+  def test_trigger_sends_what_a_mouse_sends
+    kinds = "onclick='window.kind = event.constructor.name' onfocus='window.kind = event.constructor.name'"
+    show("<input id=box type=checkbox #{kinds}><a href=/next>Next</a>", "/next" => "<p>This is next")
+    box = @session.find("#box")
+    box.trigger(:click)
+    assert_equal [true, "MouseEvent"], [box.checked?, @session.evaluate_script("window.kind")]
+    box.trigger("focus")
+    assert_equal "FocusEvent", @session.evaluate_script("window.kind")
+    @session.find("a").trigger("click")
+    assert_equal "/next", @session.current_path
+  end
+
+  def test_attributes_and_values_are_those_of_other_drivers
+    show("<input id=box type=checkbox checked><li id=item value=3>Three<progress max=4 value=2></progress><video muted></video>" \
+         "<select><option selected>One</select><input id=text novalidate>")
+    box = @session.find("#box")
+    assert_equal ["true", "true", nil, nil], %w[checked selected indeterminate disabled].map { |name| box[name] }
+    assert_equal [nil, "true"], %w[complete paused].zip(@session.all("#box, video")).map { |name, element| element[name] }
+    assert_equal %w[3 2], [@session.find("#item").value, @session.find("progress").value]
+    assert_equal ["true", nil], %w[selected compact].map { |name| @session.find("option")[name] }
+  end
+
+  def test_preformatted_text_keeps_its_spaces
+    show("<p>One    two</p><pre id=code>def a\n  b\n\n  c\nend</pre><p>After  it</p><textarea>  x\n    y</textarea>" \
+         "<p style='white-space: pre-line'>Three    four\n\nfive</p><pre style='display: none'>One  hidden</pre>")
+    assert_equal "def a\n  b\n\n  c\nend", @session.find("#code").text
+    assert_equal "One two\ndef a\n  b\n\n  c\nend\nAfter it\nThree four\n\nfive", @session.find("body").text.sub(/^\s*x\n *y\n/, "")
+    assert_equal "  x\n    y", @session.find("textarea").text
+  end
+
+  def test_fields_for_times_take_dates_and_refuse_other_texts
+    show(%w[date month week time datetime-local].map { |type| "<input id=#{type} type=#{type}>" }.join)
+    date = Date.new(2027, 1, 2)
+    { "date" => "2027-01-02", "month" => "2027-01", "week" => "2026-W53" }.each do |type, text|
+      @session.fill_in(type, with: date)
+      assert_equal text, @session.find("##{type}").value
+    end
+    @session.fill_in("time", with: Time.new(2027, 1, 2, 3, 4))
+    assert_equal "03:04", @session.find("#time").value
+    error = assert_raises(ArgumentError) { @session.fill_in("date", with: "31/12/2026") }
+    assert_match(%r{type date takes no "31/12/2026".*such as \d{4}-\d\d-\d\d}, error.message)
+    assert_equal "2027-01-02", @session.find("#date").value
+    @session.fill_in("date", with: "")
+    assert_equal "", @session.find("#date").value
+  end
+
+  def test_what_is_clipped_is_not_visible
+    show("<div style='height:0; overflow:hidden'><p id=closed>Closed</p></div>" \
+         "<div style='height:0'><p id=open>Open</p></div>" \
+         "<div style='height:50px; overflow:hidden'><p id=below style='margin-top:90px'>Below</p></div>" \
+         "<div style='height:50px; overflow:auto'><p id=scrolled style='margin-top:90px'>Scrolled</p></div>" \
+         "<p id=outside style='position:absolute; left:-999px; width:9px'>Outside</p>" \
+         "<div style='height:0; overflow:hidden'><p id=fixed style='position:fixed; top:0'>Fixed</p></div>" \
+         "<p id=far style='margin-top:3000px'>Far</p>")
+    shown = %w[closed open below scrolled outside fixed far].select { |id| @session.find("##{id}", visible: :all).visible? }
+    assert_equal %w[open scrolled fixed far], shown
+  end
+
+  def test_scripts_see_only_the_names_of_the_page
+    policy = { "Content-Type" => "text/html", "Content-Security-Policy" => "script-src 'nonce-abc'" }
+    inner = "<title>Inner</title><script nonce=abc>var object = 'of the frame', values = 1, view = 2</script><p>Inside"
+    show("<script>var object = 'of the page'</script><iframe src=/inner></iframe>", "/inner" => [200, policy, [inner]])
+    assert_equal "of the page", @session.evaluate_script("object")
+    @session.within_frame(@session.find("iframe")) do
+      assert_equal ["of the frame", 3, "Inner"], @session.evaluate_script("[object, values + view, document.title]")
+      assert_equal "Inside", @session.evaluate_script("arguments[0].textContent", @session.find("p"))
+      assert_equal 5, @session.evaluate_async_script("arguments[1](arguments[0] + 1)", 4)
+    end
+  end
+
+  def test_tests_may_stop_the_page_clock
+    show("<input id=name>")
+    @session.execute_script("window.setTimeout = () => 0; performance.now = () => 0")
+    assert_operator seconds { @session.fill_in("name", with: "Zoe") }, :<, 5
+    assert_equal "Zoe", @session.find("#name").value
+    @session.find("#name").drag_to(@session.find("body"), steps: 3, html5: false)
+  end
+end
+
+# What works before the first visit: the browser starts with the empty page.
+class BeforeVisitTest < Minitest::Test
+  include SiteOfTest
+
+  def test_the_window_has_a_size
+    session({ "/" => "<meta name=viewport content='width=device-width'><p>Start" })
+    @session.current_window.resize_to(500, 700)
+    assert_equal 2, @session.evaluate_script("1 + 1")
+    @session.send_keys("a")
+    @session.refresh
+    @session.visit("/")
+    assert_equal ["Start", [500, 700]], [@session.text, @session.current_window.size]
   end
 end
 

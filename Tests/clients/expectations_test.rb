@@ -83,6 +83,44 @@ class ExpectationsTest < Minitest::Test
     assert have_no_modal.matches?(bridged)
   end
 
+  SOON = "void setTimeout(() => location.assign('/demo/missing'), 300)"
+
+  def test_what_is_so_may_end_soon
+    assert have_screen("/demo/").matches?(bridged)
+    bridged.evaluate(SOON)
+    assert have_screen("/demo/").does_not_match?(bridged)
+    bridged.open("/demo/")
+    bridged.evaluate(SOON)
+    assert_bar_button "plus"
+    assert_no_screen "/demo/"
+    assert_no_bar_button "plus"
+    assert_no_modal "/demo/"
+    assert_no_stack "/demo/"
+    error = assert_raises(Minitest::Assertion) { assert_no_screen "/demo/*", error: true, timeout: 0.1 }
+    assert_match(%r{Expected no longer the screen /demo/\*, error: true within 0.1 s}, error.message)
+    refute have_screen("/demo/*", error: true, timeout: 0.1).does_not_match?(bridged)
+  end
+
+  def test_matchers_can_be_combined
+    both = have_screen("/demo/").and(have_bar_button("plus"))
+    assert both.matches?(bridged)
+    assert have_screen("/posts", timeout: 0.1).or(have_stack("/demo/")).matches?(bridged)
+    refute have_screen("/posts", timeout: 0.1).and(have_stack("/demo/")).matches?(bridged)
+  end
+
+  def test_a_trace_has_a_name_of_its_own
+    assert_equal "/tmp/failures_Größe_of_a_b.trace.html", trace_path("/tmp", "Größe of a/b")
+    long, longer = ["ä" * 300, "ä" * 301].map { |name| File.basename(trace_path("/tmp", name)) }
+    assert_operator longer.bytesize, :<, 255
+    refute_equal long, longer
+  end
+
+  def test_the_name_of_the_test_ends_with_it
+    assert_equal "#{self.class}##{name}", Bridged.current_test
+    Class.new(Minitest::Test) { include Bridged::Assertions }.new("setup").run
+    assert_nil Bridged.current_test
+  end
+
   def test_native_refuses_what_the_app_cannot_do
     error = assert_raises(Bridged::TimedOut) { native.tap_bar_button "Save", timeout: 0.1 }
     assert_match(/a bar button "Save"/, error.message)

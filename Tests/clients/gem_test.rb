@@ -54,7 +54,30 @@ class GemTest < Minitest::Test
     assert_match(/There is no bridged on PATH/, run_exe("BRIDGED" => nil, "PATH" => "#{@folder}/path:#{RbConfig::CONFIG["bindir"]}"))
   end
 
+  # Minitest calls the blocks of after_run only if it has run the tests of this very process.
+  def test_daemons_are_closed_with_the_process_that_started_them
+    start = "Bridged::System.at_end { puts 'closed' }"
+    tests = <<~TEST
+      class SomeTest < Minitest::Test
+        def test_nothing
+          puts "tested"
+          Process.wait(fork { #{start} }) if ENV["FORKS"]
+        end
+      end
+    TEST
+    assert_equal ["closed"], lines_of("require 'minitest'", start)
+    assert_equal %w[tested closed], lines_of("require 'minitest/autorun'", start, tests)
+    assert_equal %w[tested closed], lines_of("require 'minitest/autorun'", tests, "FORKS" => "1")
+  end
+
   private
+
+  # What a script says that has the gem.
+  def lines_of(*parts, **environment)
+    script = ["require 'bridged'", *parts].join("\n")
+    output, = Open3.capture2e(environment, RbConfig.ruby, "-I", "#{@folder}/lib", "-e", script)
+    output.lines.map(&:chomp) & %w[tested closed]
+  end
 
   def build
     output, status = Open3.capture2e("gem", "build", "bridged.gemspec", "-o", "made.gem", chdir: @folder)

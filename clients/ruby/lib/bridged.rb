@@ -97,8 +97,7 @@ module Bridged
       @taken = []
       @stubs = []
       @steps = Steps.new
-      # Minitest runs the tests in a block of at_exit, and this one would come first.
-      defined?(::Minitest) ? ::Minitest.after_run { close } : at_exit { close }
+      System.at_end { close }
     end
 
     # Closes the browser that `open` has started, and stops the daemon that `start` has started.
@@ -137,7 +136,7 @@ module Bridged
     # A driven browser imitates a `device`, "none" for a desktop browser, and shows a window unless it is `headless`.
     def open(url, timeout: 30, until: "load", browser: "chromium", device: nil, headless: true)
       readiness = binding.local_variable_get(:until).to_s # `until` is a word of the language.
-      @steps.add("open #{url}") { show(URI.join(@url, url).to_s, timeout, readiness, browser, device, headless) }
+      @steps.add("open #{url}") { show(URI.join(@url, System.escape(url)).to_s, timeout, readiness, browser, device, headless) }
     end
 
     # Waits until a browser shows a page whose URL fits: a path, or a whole URL. * stands for any characters.
@@ -251,6 +250,9 @@ module Bridged
     def note(text)
       ask("traffic.note", "record", Integer, text: text.to_s.scrub.byteslice(0, 8_000).scrub(""))
     end
+
+    # The number of the latest record in the traffic.
+    def last_record = ask("daemon.info", "counters.records", Integer)
 
     # Returns the records that fit and that the daemon keeps, the oldest first.
     def traffic(**filters)
@@ -482,10 +484,6 @@ module Bridged
         page["frame"]["isMainFrame"]
     end
 
-    def last_record
-      ask("daemon.info", "counters.records", Integer)
-    end
-
     def now
       Process.clock_gettime(Process::CLOCK_MONOTONIC)
     end
@@ -594,7 +592,9 @@ module Bridged
     def add(text)
       return yield if @current
 
-      @current = { text: text.to_s, time: Time.now.utc.iso8601(6), begun: now }
+      # Tests stop the clock that Time.now shows.
+      time = Time.at(Process.clock_gettime(Process::CLOCK_REALTIME)).utc
+      @current = { text: text.to_s, time: time.iso8601(6), begun: now }
       begin
         result = yield
         @current[:isDone] = true
@@ -739,6 +739,24 @@ module Bridged
       end
     rescue JSON::ParserError, EncodingError, URI::Error, SystemStackError => e
       raise ArgumentError, e.message
+    end
+
+    # Does something when the tests of this process are over. Minitest runs its tests in a block of at_exit, and a block that
+    # is registered before they run would come first. But a process that only uses Minitest's assertions (rspec-rails), or
+    # that was forked to run a part of the tests, never calls the blocks of after_run.
+    def at_end(&block)
+      runs = defined?(::Minitest) && Process.pid == LOADED_BY && ::Minitest.class_variable_defined?(:@@installed_at_exit) &&
+             ::Minitest.class_variable_get(:@@installed_at_exit)
+      runs ? ::Minitest.after_run(&block) : Kernel.at_exit(&block)
+    end
+
+    # The process that has loaded this file. A fork of it is another one.
+    LOADED_BY = Process.pid
+    private_constant :LOADED_BY
+
+    # Encodes what may not stand in a URL, such as a space or a letter with an accent, as the address bar of a browser does.
+    def escape(url)
+      url.to_s.gsub(/[^!-~]|["<>\\^`{|}]|%(?!\h\h)/) { |part| part.bytes.map { |byte| format("%%%02X", byte) }.join }
     end
 
     # Fails if nothing listens at an address.

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "zlib"
 require_relative "native"
 
 module Bridged
@@ -24,6 +25,14 @@ module Bridged
       "On the bridge, in this test:#{lines.first(5).map { |line| "\n  #{line}" }.join}#{more}"
     rescue Error
       nil # A daemon that has ended must not hide why the test has failed.
+    end
+
+    # Where the trace of a failed test lies. Its ending is its own, because Rails writes the page's HTML beside it.
+    def trace_path(folder, name)
+      file = name.gsub(/[^[:word:].-]+/, "_")
+      # A file's name has at most 255 bytes.
+      file = "#{file.byteslice(0, 180).scrub("")}-#{Zlib.crc32(name).to_s(16)}" if file.bytesize > 200
+      File.expand_path("failures_#{file}.trace.html", folder)
     end
 
     # The client, if its daemon runs. A test that has failed must not start one.
@@ -85,6 +94,20 @@ module Bridged
       end
     end
 
+    # Waits until an expectation about the app's state is not met: `no(:screen, "/posts")`.
+    def no(name, *arguments, timeout: Bridged.wait_time, **options)
+      details = [*arguments, *options.map { |key, value| "#{key}: #{value.inspect}" }].join(", ")
+      expected = "no longer the #{name.to_s.tr("_", " ")} #{details}".strip
+      deadline = now + timeout
+      @client.steps.add("expect #{expected}") do
+        while met?(name, arguments, options)
+          raise TimedOut, "Expected #{expected} within #{timeout} s. It is still so." if now > deadline
+
+          sleep 0.02
+        end
+      end
+    end
+
     # Fails if something went wrong on the bridge since the test began: a `problem` record, or a message that was dropped.
     def no_problem(timeout: 0.2)
       wait_for_silence(timeout)
@@ -104,6 +127,13 @@ module Bridged
     end
 
     private
+
+    def met?(name, arguments, options)
+      public_send(name, *arguments, **options, timeout: 0)
+      true
+    rescue TimedOut, Unexpected
+      false
+    end
 
     def find(name, event, data, body, timeout, filters)
       component = { component: name, event: event, data: data }.compact

@@ -14,6 +14,12 @@ module Bridged
       super
     end
 
+    def after_teardown
+      super
+    ensure
+      Bridged.current_test = nil
+    end
+
     # Adds to failures what went wrong on the bridge, because that may be the cause.
     def before_teardown
       failures.map! { |failure| failure.is_a?(::Minitest::Skip) ? failure : with_bridge_problems(failure) }
@@ -42,11 +48,22 @@ module Bridged
     # Waits until the modal has these paths; without any, until there is a modal.
     def assert_modal(*paths, **expected) = bridged_assertion { |all| all.modal(*paths, **expected) }
 
-    # Waits until there is no modal.
-    def assert_no_modal(**expected) = bridged_assertion { |all| all.no_modal(**expected) }
+    # Waits until there is no modal, or none with these paths.
+    def assert_no_modal(*paths, **expected)
+      bridged_assertion { |all| paths.empty? ? all.no_modal(**expected) : all.no(:modal, *paths, **expected) }
+    end
 
     # Waits until the bar has a button with this title or icon.
     def assert_bar_button(title, **expected) = bridged_assertion { |all| all.bar_button(title, **expected) }
+
+    # Waits until the screen that is seen has another path, or an error, or another title than this.
+    def assert_no_screen(path, **expected) = bridged_assertion { |all| all.no(:screen, path, **expected) }
+
+    # Waits until the stack of screens has other paths.
+    def assert_no_stack(*paths, **expected) = bridged_assertion { |all| all.no(:stack, *paths, **expected) }
+
+    # Waits until the bar has no button with this title or icon.
+    def assert_no_bar_button(title, **expected) = bridged_assertion { |all| all.no(:bar_button, title, **expected) }
 
     # Fails if something went wrong on the bridge since the test began.
     def assert_no_bridge_problem(**expected) = bridged_assertion { |all| all.no_problem(**expected) }

@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
 require "rspec/expectations"
+require "rspec/matchers"
+require "pathname"
 require_relative "../bridged"
 require_relative "assertions"
 
@@ -10,8 +12,11 @@ module Bridged
   module Matchers
     include TestHelpers
 
-    # A matcher that an expectation of Bridged::Expectations decides. `not_to` waits for nothing.
+    # A matcher that an expectation of Bridged::Expectations decides. `not_to` waits until it is not so; but for a message it waits
+    # whether one comes.
     class Matcher
+      include ::RSpec::Matchers::Composable
+
       attr_reader :failure_message
 
       def initialize(name, *arguments, **options)
@@ -22,7 +27,11 @@ module Bridged
 
       def matches?(client) = met?(client, @options)
 
-      def does_not_match?(client) = !met?(client, { timeout: 0.5, **@options })
+      def does_not_match?(client)
+        return !met?(client, { timeout: 0.5, **@options }) if @name == :message
+
+        expect_of(client) { |all| all.no(@name, *@arguments, **@options) }
+      end
 
       def failure_message_when_negated = "Expected not #{description}, but it is so."
 
@@ -30,9 +39,11 @@ module Bridged
 
       private
 
-      def met?(client, options)
+      def met?(client, options) = expect_of(client) { |all| all.public_send(@name, *@arguments, **options) }
+
+      def expect_of(client)
         client = client.driver.app if client.respond_to?(:driver)
-        Expectations.new(client).public_send(@name, *@arguments, **options)
+        yield Expectations.new(client)
         true
       rescue TimedOut, Unexpected => e
         @failure_message = e.message
@@ -66,11 +77,11 @@ module Bridged
           example.exception.define_singleton_method(:message) { message }
         end
         driver = page.driver if example.exception && respond_to?(:page) && defined?(Bridged::Capybara::Driver)
-        if driver.is_a?(Bridged::Capybara::Driver)
-          name = example.full_description.gsub(/[^\w.-]+/, "_")
-          path = File.join(::Capybara.save_path || "tmp/capybara", "failures_#{name}.html")
+        # An example that has failed must not start a daemon.
+        if driver.is_a?(Bridged::Capybara::Driver) && driver.running?
+          path = trace_path(::Capybara.save_path || "tmp/capybara", example.full_description)
           driver.save_trace(path, name: example.full_description, failure: example.exception.message)
-          example.reporter.message("[Bridge trace] #{path}")
+          example.reporter.message("[Bridge trace] #{Pathname(path).relative_path_from(Pathname.pwd)}")
         end
       rescue Bridged::Error => e
         # A daemon that has ended must not hide why the example has failed.
@@ -85,5 +96,6 @@ if defined?(RSpec.configure)
     config.include Bridged::Matchers
     config.include Bridged::TraceOfFailure
     config.before { |example| Bridged.current_test = example.full_description }
+    config.append_after { Bridged.current_test = nil }
   end
 end

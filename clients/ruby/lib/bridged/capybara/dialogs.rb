@@ -12,15 +12,17 @@ module Bridged
       end
 
       # Does what opens a dialog, which is answered, and returns its text.
-      # @param reply what the page gets, as `handlers.stub` takes it.
-      def answer(type, reply, text:, wait:)
-        handler = "window.#{type}"
-        after = last_record
-        stubs = stub(handler, reply, text)
+      # @param replies what the page gets from a dialog of this type, and from those that may come in its place, as
+      #   `handlers.stub` takes it
+      def answer(type, replies, text:, wait:)
+        # The outer one of two calls gets what the inner one leaves.
+        replies = replies.slice(type) if @depth.positive?
+        after = @app.last_record
+        stubs = replies.flat_map { |kind, reply| stub("window.#{kind}", reply, text) }
         @depth += 1
         begin
           yield
-          message = find(handler, after, wait)
+          message = find(replies.keys, after, wait)
         ensure
           @depth -= 1
           stubs.each { |one| @app.unstub(one) }
@@ -41,13 +43,10 @@ module Bridged
         matches.map { |match| @app.stub(handler, match: match, **reply) }
       end
 
-      def last_record
-        @app.call("daemon.info")["counters"]["records"]
-      end
-
-      def find(handler, after, wait)
+      def find(types, after, wait)
+        handlers = types.map { |type| "window.#{type}" }.join(",")
         loop do
-          record = @app.call("messages.wait", handler: handler, after: after, timeoutMs: (wait * 1000).round)
+          record = @app.call("messages.wait", filter: "handler:#{handlers}", after: after, timeoutMs: (wait * 1000).round)
           after = record["record"]
           next if @taken.include?(after)
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
+require "addressable/uri"
 require "base64"
 require "fileutils"
-require "uri"
 
 module Bridged
   module Capybara
@@ -22,9 +22,12 @@ module Bridged
         @settings = platform ? { framework: platform.to_s, **options } : options
       end
 
-      # The client of the daemon, which starts with the first call.
+      # The client of the daemon, which starts with the first call. Whoever asks for it may leave something in the daemon, such as
+      # a stub, also without a visit. Capybara resets only the sessions that it has used itself.
       def app
         start unless @app
+        @is_used = true
+        @session&.instance_variable_set(:@touched, true)
         @app
       end
 
@@ -50,16 +53,17 @@ module Bridged
         note_test
         app.steps.add("visit #{path}") do
           page.frames.clear
-          url = URI.parse(path.to_s).absolute? ? path.to_s : URI.join(app.url, path.to_s).to_s
+          url = address(path)
           @is_open ? show(url) : open(url)
         end
       end
 
-      def refresh = step("refresh") { loads { navigate(reload: true) } }
+      # Without a page, there is nothing to load again, and no history.
+      def refresh = blank? || step("refresh") { loads { navigate(reload: true) } }
 
-      def go_back = step("go back") { loads(limit: 1) { navigate(delta: -1) } }
+      def go_back = !@is_open || step("go back") { loads(limit: 1) { navigate(delta: -1) } }
 
-      def go_forward = step("go forward") { loads(limit: 1) { navigate(delta: 1) } }
+      def go_forward = !@is_open || step("go forward") { loads(limit: 1) { navigate(delta: 1) } }
 
       def current_url = blank? ? "about:blank" : page.page("url")
 
@@ -85,21 +89,23 @@ module Bridged
         page.find(kind, query, within, hints).map { |handle, tag, hint| Node.new(self, handle, tag, hint.transform_keys(&:to_sym)) }
       end
 
-      def active_element = Node.new(self, page.page("active"))
+      def active_element = with_page { Node.new(self, page.page("active")) }
 
       def send_keys(*keys) = active_element.send_keys(*keys)
 
       # ---- Scripts ----
 
       def execute_script(script, *args)
-        page.run(script, pack(args))
+        with_page { page.run(script, pack(args)) }
         nil
       end
 
-      def evaluate_script(script, *args) = unpack(page.run("return (#{script.strip.delete_suffix(";")}\n)", pack(args)))
+      def evaluate_script(script, *args)
+        with_page { unpack(page.run("return (#{script.strip.delete_suffix(";")}\n)", pack(args))) }
+      end
 
       def evaluate_async_script(script, *args)
-        unpack(page.run_async(script, pack(args), session_options.default_max_wait_time))
+        with_page { unpack(page.run_async(script, pack(args), session_options.default_max_wait_time)) }
       end
 
       # ---- Frames and windows ----
@@ -128,7 +134,7 @@ module Bridged
 
       def open_new_window(_kind = :tab)
         before = window_handles
-        page.run("window.open('about:blank')", [])
+        execute_script("window.open('about:blank')")
         wait_until(5) { window_handles != before }
       end
 
@@ -139,10 +145,10 @@ module Bridged
         wait_until(5) { !window_handles.include?(handle) }
       end
 
-      def window_size(handle) = windows.within(handle) { page.page("size") }
+      def window_size(handle) = with_page { windows.within(handle) { page.page("size") } }
 
       def resize_window_to(handle, width, height)
-        windows.within(handle) { app.call("page.emulate", width: width, height: height, **windows.address) }
+        with_page { windows.within(handle) { app.call("page.emulate", width: width, height: height, **windows.address) } }
       end
 
       # There is no screen around a phone's page; this one is as large as a usual desktop.
@@ -162,13 +168,10 @@ module Bridged
       end
 
       # Sets a cookie, also before the first visit: then for the host of Capybara's server or `app_host`.
+      # @param hash the options, as Cuprite takes them
       # @option options `domain`, `path` ("/"), `secure`, `httponly`, `expires` (a time)
-      def set_cookie(name, value, domain: nil, path: nil, secure: nil, httponly: nil, expires: nil)
-        open_blank unless @is_open
-        @has_cookies = true
-        cookie = { name: name.to_s, value: value.to_s, domain: domain || host, path: path, secure: secure, httpOnly: httponly,
-                   expires: expires&.to_i }
-        app.call("cookies.set", **cookie.compact, **windows.address)
+      def set_cookie(name, value, hash = {}, **options)
+        store_cookie(name, value, **hash.transform_keys(&:to_sym), **options)
       end
 
       # Deletes the cookies of this name.
@@ -183,13 +186,11 @@ module Bridged
       # ---- Dialogs ----
 
       def accept_modal(type, text: nil, with: nil, wait: nil, **, &block)
-        reply = { alert: { none: true }, confirm: { value: true }, prompt: { value: with || true } }.fetch(type)
-        answer(type, reply, text, wait, &block)
+        answer(type, { alert: { none: true }, confirm: { value: true }, prompt: { value: with || true } }, text, wait, &block)
       end
 
       def dismiss_modal(type, text: nil, wait: nil, **, &block)
-        reply = { alert: { none: true }, confirm: { value: false }, prompt: { value: nil } }.fetch(type)
-        answer(type, reply, text, wait, &block)
+        answer(type, { alert: { none: true }, confirm: { value: false }, prompt: { value: nil } }, text, wait, &block)
       end
 
       # ---- The rest ----
@@ -213,20 +214,18 @@ module Bridged
       # Takes the app back to a fresh install, and closes what pages have opened. Nobody waits for the empty page: the next
       # visit replaces it.
       def reset!
-        return if blank? && !@has_cookies
+        return unless @app && @is_used
 
-        page.frames.clear
-        close_windows
-        empty_windows
+        leave_pages if @is_open
         app.reset
         @is_blank = true
-        @has_cookies = false
+        @is_used = false
       end
 
       def quit
         @app&.close
         @app = nil
-        @is_open = @is_blank = @has_cookies = false
+        @is_open = @is_blank = @is_used = false
         @origins = nil
         @noted = nil
       end
@@ -266,6 +265,14 @@ module Bridged
         load_ends(before, 2)
       end
 
+      # Does something by script, and waits for what the page makes of it.
+      def act_by_script
+        before = page_id
+        result = yield
+        settle(before: before, waits: false)
+        result
+      end
+
       def wait_in_page(method, *values)
         page.wait(method, *values)
       end
@@ -282,10 +289,26 @@ module Bridged
         @noted = Bridged.current_test
       end
 
+      # The whole URL of a path, as ASCII. Without a server of Capybara's, a path is the daemon's own.
+      def address(path)
+        url = Addressable::URI.parse(path.to_s)
+        url = Addressable::URI.join(app.url, url) if url.relative?
+        url.host = url.normalized_host if url.host && !url.host.ascii_only?
+        System.escape(url)
+      end
+
+      # Whether two URLs lead to the same page, whose fragments may differ. Browsers, the daemon and tests encode differently.
+      def same_page?(one, other)
+        one, other = [one, other].map { |url| Addressable::URI.parse(url).tap { |parsed| parsed.fragment = nil }.normalize }
+        one == other
+      rescue Addressable::URI::InvalidURIError
+        false
+      end
+
       # Loads a page in a browser that has one.
       def show(url)
         # A fragment of the page that is there loads nothing.
-        stays = !blank? && url.include?("#") && current_url.split("#", 2).first == url.split("#", 2).first
+        stays = !blank? && url.include?("#") && same_page?(current_url, url)
         @is_blank = false
         add_origin(url)
         return navigate(url: url) if stays
@@ -296,10 +319,8 @@ module Bridged
 
       # The host that gets a cookie: that of the page, or before the first visit that of the app.
       def host
-        return URI(current_url).host unless blank?
-
-        url = session_options.app_host || @session&.server&.base_url || app.url
-        URI(url).host
+        url = blank? ? session_options.app_host || @session&.server&.base_url || app.url : current_url
+        Addressable::URI.parse(url).normalized_host
       end
 
       # Whether no page was visited since the last reset.
@@ -335,25 +356,30 @@ module Bridged
       end
 
       def open(url)
-        since = Time.now
+        since = app.last_record
         # A machine that is busy may take long to start a browser.
         app.open(url, timeout: [@timeout, 60].max, until: "attached", browser: @browser, **@window)
         @is_open = true
         load_ends(nil, @timeout, since, url)
-        resize_window_to(Windows::MAIN, *@size) if @size
+      ensure
+        # The window stays, also if its first page does not load.
+        resize_window_to(Windows::MAIN, *@size) if @size && @is_open
       end
 
-      # Starts the browser with the empty page.
-      def open_blank
-        open("about:blank")
-        @is_blank = true
+      # Does something that needs a page, also before the first visit: then the browser starts with the empty page.
+      def with_page
+        unless @is_open
+          open("about:blank")
+          @is_blank = true
+        end
+        yield
       end
 
       # Begins a load, and waits until it is over.
       # @option options [String] :in the web view that loads; nil for that of the page which the user sees
       def loads(limit: @timeout, to: nil, **options)
         web_view = options[:in]
-        before, since = page_id(web_view), Time.now
+        before, since = page_id(web_view), app.last_record
         yield
         load_ends(before, limit, since, to, web_view)
       end
@@ -363,8 +389,8 @@ module Bridged
 
       # Waits until another document than this one has loaded, or until an answer has come that brings none.
       #
-      # @param since when the load began
-      # @param url where it leads, if that is known
+      # @param since the number of the last record before the load began
+      # @param url where it leads, if that is known. Then it is an error if neither comes in time.
       # @param web_view as for `loads`
       def load_ends(before, limit, since = nil, url = nil, web_view = nil)
         begun = now
@@ -378,20 +404,24 @@ module Bridged
 
           page if is_next && page["readyState"] == "complete" && page["attached"]
         end
+        raise TimedOut, "#{url} has not loaded within #{limit} s." if url && found == false
+
         visit_ends(found["webView"], [limit, VISIT].min) if found && windows.current == Windows::MAIN
       end
 
       # Whether the server has answered so long ago that a page would have come: the answer is a download, or has no content.
       def answered?(url, since)
-        requests = app.traffic(kind: "request").select do |one|
-          (one["type"] == "document" || one["requestURL"] == url) && Time.iso8601(one["time"]) >= since
+        requests = app.traffic(kind: "request", after: since).select do |one|
+          one["type"] == "document" || same_page?(one["requestURL"].to_s, url)
         end
         answer = requests.last
         return false if answer.nil? || (300..399).cover?(answer["status"])
 
         # On a busy machine a page may come late.
         comes = answer["failure"].nil? && answer["mimeType"].to_s.include?("html")
-        Time.now - Time.iso8601(answer["time"]) > (comes ? 10 : 1)
+        # Tests stop the clock that Time.now shows.
+        clock = Process.clock_gettime(Process::CLOCK_REALTIME)
+        clock - Time.iso8601(answer["time"]).to_f > (comes ? 10 : 1)
       end
 
       # How many seconds the visit of a document that has loaded may take. The app has said by then why it does not end, in a
@@ -416,10 +446,11 @@ module Bridged
         sleep 0.1
       end
 
+      # Calls a block until it returns something, and returns that; false if the time is over.
       def wait_until(seconds)
         deadline = now + seconds
         until (result = yield)
-          return if now > deadline
+          return false if now > deadline
 
           sleep 0.005
         end
@@ -445,6 +476,18 @@ module Bridged
         end
       end
 
+      def store_cookie(name, value, domain: nil, path: nil, secure: nil, httponly: nil, expires: nil)
+        cookie = { name: name.to_s, value: value.to_s, domain: domain || host, path: path, secure: secure, httpOnly: httponly,
+                   expires: expires&.to_i }
+        with_page { app.call("cookies.set", **cookie.compact, **windows.address) }
+      end
+
+      def leave_pages
+        page.frames.clear
+        close_windows
+        empty_windows
+      end
+
       def close_windows
         windows.reset
         others = window_handles - [Windows::MAIN]
@@ -453,9 +496,14 @@ module Bridged
         nil # A window that is closing already.
       end
 
-      def answer(type, reply, text, wait, &block)
+      # Other drivers take an alert for a confirmation, and the other way round.
+      def answer(type, replies, text, wait, &block)
+        raise ArgumentError, "A dialog is answered before it comes: accept_#{type} { click_on … }" unless block
+
         wait ||= session_options.default_max_wait_time
-        @dialogs.answer(type, reply, text: text, wait: wait || 0, &block)
+        replies = replies.slice(*(type == :prompt ? %i[prompt] : %i[alert confirm]))
+        app # The daemon starts, if it does not run.
+        @dialogs.answer(type, replies, text: text, wait: wait || 0, &block)
       end
 
       # Elements are handles in the page.

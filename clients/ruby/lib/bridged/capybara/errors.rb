@@ -29,7 +29,8 @@ module Bridged
     # Which error stands for a failure of page.js.
     FAILURES = {
       "stale" => StaleElement, "hidden" => HiddenElement, "covered" => CoveredElement, "selector" => InvalidSelector,
-      "origin" => ForeignFrame, "timeout" => Bridged::TimedOut, "unselect" => ::Capybara::UnselectNotAllowed
+      "origin" => ForeignFrame, "timeout" => Bridged::TimedOut, "unselect" => ::Capybara::UnselectNotAllowed,
+      "value" => ArgumentError
     }.freeze
     private_constant :FAILURES
 

@@ -72,7 +72,8 @@ module Bridged
         self
       end
 
-      def drag_to(element, html5: nil, delay: 0.05, drop_modifiers: [])
+      # Options of other drivers count for nothing.
+      def drag_to(element, html5: nil, delay: 0.05, drop_modifiers: [], **)
         keys = Array(drop_modifiers)
         html5 = ask("isDraggable") if html5.nil?
         return driver.wait_in_page("dragByScript", native, reference(element), delay * 1000, modifiers(keys)) if html5
@@ -107,7 +108,7 @@ module Bridged
         self
       end
 
-      def trigger(event) = ask("trigger", event.to_s)
+      def trigger(event) = driver.act_by_script { ask("trigger", event.to_s) }
 
       # ---- Keyboard ----
 
@@ -199,15 +200,19 @@ module Bridged
         end
       end
 
+      # How the fields for times write their values.
+      TIMES = { "date" => "%Y-%m-%d", "time" => "%H:%M", "datetime-local" => "%Y-%m-%dT%H:%M", "month" => "%Y-%m",
+                "week" => "%G-W%V" }.freeze
+      private_constant :TIMES
+
       def set_time(type, value)
-        moment = value.is_a?(String) ? nil : value
-        text = if type == "date" && moment.respond_to?(:to_date) then moment.to_date.iso8601
-               elsif moment.respond_to?(:to_time)
-                 moment.to_time.strftime(type == "time" ? "%H:%M" : "%Y-%m-%dT%H:%M")
-               else
-                 value.to_s
+        converts = type == "time" || type == "datetime-local" ? :to_time : :to_date
+        text = if !value.is_a?(String) && value.respond_to?(converts) then value.public_send(converts).strftime(TIMES.fetch(type))
+               else value.to_s
                end
         ask("setByScript", text)
+      rescue ArgumentError => e
+        raise ArgumentError, "#{e.message} It takes a date or a time of Ruby, or a text such as #{Time.now.strftime(TIMES.fetch(type))}."
       end
 
       # How many characters keys type. The rest of a longer text comes at once.
@@ -299,9 +304,10 @@ module Bridged
             .gsub(/\A[[:space:]&&[^\u00a0]]+|[[:space:]&&[^\u00a0]]+\z/, "").tr("\u00a0", " ")
       end
 
+      # page.js writes a space of a preformatted part as \u00a0, and the end of a line in it as \ue000.
       def visible(text)
         text.gsub(/[\u200b\u200e\u200f]/, "").gsub(/[ \t]+/, " ").gsub(/[ \n]*\n[ \n]*/, "\n")
-            .gsub(/\A[[:space:]&&[^\u00a0]]+|[[:space:]&&[^\u00a0]]+\z/, "").tr("\u00a0", " ")
+            .gsub(/\A[[:space:]&&[^\u00a0]]+|[[:space:]&&[^\u00a0]]+\z/, "").tr("\u00a0\ue000", " \n")
       end
     end
   end

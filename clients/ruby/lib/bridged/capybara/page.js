@@ -16,6 +16,9 @@
   /** How many keys the page has seen go down since typing began. */
   let keys = 0
   const countKey = () => { keys++ }
+  // Tests replace these by a clock of their own.
+  const later = setTimeout.bind(globalThis)
+  const clock = performance.now.bind(performance)
   addEventListener("beforeunload", () => { leaves = true })
 
   class Failure extends Error {
@@ -106,7 +109,7 @@
     }
     if (kind === "details" || kind === "body" || kind === "html") return isDisplayed(element)
     if (!isDisplayed(element)) return false
-    return isTransparent(element) ? false : hasSize(element)
+    return !isTransparent(element) && hasSize(element) && !isHiddenByClipping(element)
   }
 
   const isDisplayed = (element) => {
@@ -115,6 +118,66 @@
     }
     return true
   }
+
+  /** How an element with this style clips others. The window, as <html>, takes what <body> says, if <html> says nothing. */
+  const clippingOf = (element, { overflowX: x, overflowY: y }) => {
+    const { documentElement: root, body } = element.ownerDocument
+    if (element !== root && element !== body) return { x, y }
+    const isOfWindow = getComputedStyle(root).overflow === "visible"
+    if (element === body) return isOfWindow ? { x: "visible", y: "visible" } : { x, y }
+    if (isOfWindow && body) ({ overflowX: x, overflowY: y } = getComputedStyle(body))
+    return { x: x === "visible" ? "auto" : x, y: y === "visible" ? "auto" : y }
+  }
+
+  const clippingBox = (element) => {
+    const root = element.ownerDocument.documentElement
+    if (element !== root) return element.getBoundingClientRect()
+    return { left: 0, top: 0, right: root.clientWidth, bottom: root.clientHeight, width: root.clientWidth, height: root.clientHeight }
+  }
+
+  /** Where an element is outside of the one that clips it. */
+  const placeIn = (element, clipper, outer) => {
+    const inner = element.getBoundingClientRect()
+    const { documentElement: root, defaultView: view } = clipper.ownerDocument
+    const scroll = clipper === root ? { x: view.scrollX, y: view.scrollY } : { x: clipper.scrollLeft, y: clipper.scrollTop }
+    return {
+      isBefore: { x: inner.right < outer.left, y: inner.bottom < outer.top },
+      isBehind: { x: inner.left >= outer.right, y: inner.top >= outer.bottom },
+      // Nobody can scroll to what is before the beginning.
+      isLost: { x: inner.right < outer.left - scroll.x, y: inner.bottom < outer.top - scroll.y }
+    }
+  }
+
+  /** Whether a parent that has this style clips an element in this position. */
+  const mayClip = (style, position) => !style.display.startsWith("inline") && style.display !== "contents"
+    && !(position === "absolute" && style.position === "static")
+
+  /** Whether no scrolling shows an element, because one around it clips it (as WebDriver's clients have it). */
+  const isClipped = (element) => {
+    const root = element.ownerDocument.documentElement
+    let { position } = getComputedStyle(element)
+    let isFixed = false
+    for (let outer = element.parentElement; outer; outer = outer.parentElement) {
+      isFixed ||= position === "fixed"
+      const style = outer === root || position !== "fixed" ? getComputedStyle(outer) : null
+      if (outer !== root && !(style && mayClip(style, position))) continue
+      position = style.position
+      const clipping = clippingOf(outer, style)
+      if (clipping.x === "visible" && clipping.y === "visible") continue
+      const box = clippingBox(outer)
+      if (box.width === 0 || box.height === 0) return true
+      const { isBefore, isBehind, isLost } = placeIn(element, outer, box)
+      const axes = ["x", "y"].filter((axis) => clipping[axis] !== "visible" && (isBefore[axis] || isBehind[axis]))
+      if (axes.length === 0) continue
+      const never = (axis) => ["hidden", "clip"].includes(clipping[axis]) || isLost[axis] || isFixed && isBehind[axis]
+      return axes.some(never) || isClipped(outer)
+    }
+    return false
+  }
+
+  /** Whether an element and all that is in it are clipped. */
+  const isHiddenByClipping = (element) => isClipped(element)
+    && [...element.children].every((child) => isHiddenByClipping(child) || !hasSize(child))
 
   const isTransparent = (element) => {
     for (let outer = element; outer; outer = outer.parentElement) {
@@ -133,18 +196,27 @@
       || element.shadowRoot !== null || element.childNodes.length === 0 && element.getClientRects().length > 0
   }
 
+  /** Those of WebDriver's clients. */
   const booleans = [
-    "allowfullscreen", "async", "autofocus", "autoplay", "checked", "controls", "default", "defer", "disabled",
-    "formnovalidate", "hidden", "ismap", "itemscope", "loop", "multiple", "muted", "nomodule", "novalidate", "open",
-    "playsinline", "readonly", "required", "reversed", "selected", "truespeed", "willvalidate"
+    "allowfullscreen", "allowpaymentrequest", "allowusermedia", "async", "autofocus", "autoplay", "checked", "compact",
+    "complete", "controls", "declare", "default", "defaultchecked", "defaultselected", "defer", "disabled", "ended",
+    "formnovalidate", "hidden", "indeterminate", "inert", "iscontenteditable", "ismap", "itemscope", "loop", "multiple",
+    "muted", "nohref", "nomodule", "noresize", "noshade", "novalidate", "nowrap", "open", "paused", "playsinline",
+    "pubdate", "readonly", "required", "reversed", "scoped", "seamless", "seeking", "selected", "truespeed",
+    "typemustmatch", "willvalidate"
   ]
-  const properties = { readonly: "readOnly", novalidate: "noValidate", formnovalidate: "formNoValidate" }
+  const properties = {
+    allowfullscreen: "allowFullscreen", defaultchecked: "defaultChecked", defaultselected: "defaultSelected",
+    formnovalidate: "formNoValidate", iscontenteditable: "isContentEditable", ismap: "isMap", nomodule: "noModule",
+    novalidate: "noValidate", playsinline: "playsInline", readonly: "readOnly", willvalidate: "willValidate"
+  }
 
   /** An attribute as WebDriver's clients see it: the state of it if it has one. */
   const attribute = (element, key) => {
     const lower = key.toLowerCase()
     if (booleans.includes(lower)) {
-      const state = element[properties[lower] ?? lower]
+      const isChoice = ["checked", "selected"].includes(lower) && element.matches?.("option, [type=checkbox], [type=radio]")
+      const state = isChoice ? Boolean(element.selected ?? element.checked) : element[properties[lower] ?? lower]
       return (typeof state === "boolean" ? state : element.hasAttribute?.(lower)) ? "true" : null
     }
     if (lower === "style") return element.getAttribute("style") === null ? null : element.style.cssText
@@ -160,7 +232,8 @@
 
   const value = (element) => {
     if (tag(element) === "select" && element.multiple) return [...element.selectedOptions].map((option) => option.value)
-    return element.value === undefined ? null : element.value
+    // It is a number in <progress>, <meter> and <li>.
+    return typeof element.value === "number" ? String(element.value) : element.value ?? null
   }
 
   const isDisabled = (element) => element.matches(":disabled, select:disabled *")
@@ -168,14 +241,41 @@
 
   const visibleText = (element) => {
     if (!isShown(element)) return ""
-    if (tag(element) === "textarea") return element.textContent
+    if (tag(element) === "textarea") return keepSpace(element.textContent)
     if (element.nodeType !== 1 || element.innerText === undefined) {
       // A shadow root, or a part of a picture.
       return element.nodeType === 11
         ? [...element.childNodes].map((child) => child.nodeType === 1 ? visibleText(child) : child.textContent).join("")
         : element.textContent
     }
-    return element.innerText
+    return textOf(element)
+  }
+
+  /** Spaces and ends of lines that stay as they are: Capybara's driver in Ruby knows these characters. */
+  const keepSpace = (text) => text.replace(/[ \t]/g, "\u00a0").replace(/\n(?=[^]*[^\n])/g, "\ue000")
+
+  /** The visible text of an element, in which the spaces of preformatted parts are kept. */
+  const textOf = (element) => {
+    let [rest, text] = [element.innerText, ""]
+    // Only these would be lost. To look at the style of each element takes time.
+    if (!/ {2}|\t|\n[ \n]| \n/.test(rest)) return rest
+    for (const part of preformattedParts(element)) {
+      // What is not shown has an innerText, too.
+      const own = part.getClientRects().length > 0 && part.innerText?.replace(/\n+$/, "")
+      const index = own ? rest.indexOf(own) : -1
+      if (index < 0) continue
+      text += rest.slice(0, index) + (getComputedStyle(part).whiteSpace === "pre-line" ? own.replace(/\n/g, "\ue000") : keepSpace(own))
+      rest = rest.slice(index + own.length)
+    }
+    return text + rest
+  }
+
+  const isPreformatted = (element) => /^(pre|break-spaces)/.test(getComputedStyle(element).whiteSpace)
+
+  /** The outermost elements in which spaces count. */
+  const preformattedParts = (element) => {
+    if (isPreformatted(element)) return [element]
+    return [...element.children].flatMap(preformattedParts)
   }
 
   const path = (element) => {
@@ -308,9 +408,14 @@
   const setByScript = (element, text) => {
     if (element.readOnly || element.disabled) return
     element.focus()
-    if (element.value === text) return
+    const former = element.value
+    if (former === text) return
     const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value")
     set.call(element, text)
+    if (text !== "" && element.value === "") {
+      set.call(element, former)
+      throw new Failure("value", `A field of the type ${element.type} takes no ${JSON.stringify(text)}.`)
+    }
     tell(element, "input", InputEvent)
     tell(element, "change")
   }
@@ -374,7 +479,7 @@
     tell(select, "click", MouseEvent)
   }
 
-  const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds) })
+  const pause = (milliseconds) => new Promise((resolve) => { later(resolve, milliseconds) })
 
   /** The events of a drag of an element that is draggable by itself, for which browsers without a window have no input. */
   const dragByScript = async (from, to, milliseconds, keys) => {
@@ -429,6 +534,23 @@
   }
 
   // ---- Calls ----
+
+  /** A page listens to a click with any event; a link or a button takes only that of a mouse. */
+  const eventOf = (type) => {
+    if (["click", "dblclick", "contextmenu", "auxclick"].includes(type) || type.startsWith("mouse")) return MouseEvent
+    return ["focus", "blur", "focusin", "focusout"].includes(type) ? FocusEvent : Event
+  }
+
+  /** A script of the test as a function of a window. The policy of a frame may forbid to make one of a text. */
+  const functionOf = (view, source, script) => {
+    if (view === window) return script
+    try {
+      return view.Function(source)
+    } catch (error) {
+      if (error?.name !== "EvalError") throw error
+      return script(view)
+    }
+  }
 
   const evaluateXPath = (query, root) => {
     const result = (root.ownerDocument ?? root).evaluate(query, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null)
@@ -558,17 +680,23 @@
     scrollToElement(element, place) {
       element.scrollIntoView({ behavior: "instant", block: { top: "start", bottom: "end", center: "center" }[place] })
     },
-    trigger: (element, type) => tell(element, type, Event, { cancelable: true }),
+    trigger(element, type) {
+      leaves = false
+      tell(element, type, eventOf(type), {
+        cancelable: true, composed: true, bubbles: !["focus", "blur", "mouseenter", "mouseleave"].includes(type),
+        view: element.ownerDocument.defaultView
+      })
+    },
     /** Runs a function of the test; in a frame, its text, because it has to be a function of the frame's own. */
     run(frames, source, values, script) {
       const view = documentOf(frames).defaultView
-      return pack((script ?? view.Function(source)).apply(view, unpack(values)))
+      return pack(functionOf(view, source, script).apply(view, unpack(values)))
     },
     async runAsync(frames, source, values, script, milliseconds) {
       const view = documentOf(frames).defaultView
-      const function_ = script ?? view.Function(source)
+      const function_ = functionOf(view, source, script)
       return pack(await new Promise((resolve, reject) => {
-        setTimeout(() => reject(new Failure("timeout", "The script did not call back in time.")), milliseconds)
+        later(() => reject(new Failure("timeout", "The script did not call back in time.")), milliseconds)
         function_.apply(view, [...unpack(values), resolve])
       }))
     },
@@ -594,15 +722,15 @@
     },
     /** Waits until a field has got a text, because browsers handle keys later. A page may make something else of it. */
     async typed(element, text, milliseconds) {
-      const end = performance.now() + milliseconds
+      const end = clock() + milliseconds
       const found = () => element.value ?? element.textContent
-      while (!found().includes(text) && performance.now() < end) await pause(1)
+      while (!found().includes(text) && clock() < end) await pause(1)
       return { value: found(), keys }
     },
     /** Waits until input has arrived, and says whether it makes the browser leave the page. */
     async settle(frames, milliseconds) {
-      const end = performance.now() + milliseconds
-      while (!arrived && performance.now() < end) await pause(1)
+      const end = clock() + milliseconds
+      while (!arrived && clock() < end) await pause(1)
       await pause(0)
       await pause(0)
       return { leaves, isSeen, isLoading: document.readyState !== "complete" }

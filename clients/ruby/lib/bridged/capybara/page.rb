@@ -56,12 +56,7 @@ module Bridged
 
       # Runs a script of the test: the body of a function.
       def run(body, values)
-        source = if @frames.empty?
-                   head = "(() => { const object = #{OBJECT}; if (!object) return \"?\"; "
-                   "#{head}return object.call(\"run\", [], [null, #{JSON.generate(values)}, function() { #{body}\n}]) })()"
-                 end
-        return page("run", body, values) unless source
-
+        source = source_of("#{OBJECT}?.call", "run", body, values)
         reply(source) { |script| @app.evaluate(script, **options) }
       rescue Bridged::Error => e
         raise e.code == 4 ? ScriptFailure.new(e.message, e.code, e.data) : e
@@ -69,10 +64,8 @@ module Bridged
 
       # Runs a script of the test that calls back.
       def run_async(body, values, seconds)
-        function = @frames.empty? ? "function() { #{body}\n}" : "null"
-        values = "[#{JSON.generate(body)}, #{JSON.generate(values)}, #{function}, #{(seconds * 1000).round}]"
-        body = "return await #{OBJECT}?.callAsync(\"runAsync\", #{JSON.generate(@frames)}, #{values}) ?? \"?\""
-        reply(body) { |source| @app.call_async(source, **options(seconds + 5)) }
+        source = source_of("return await #{OBJECT}?.callAsync", "runAsync", body, values, (seconds * 1000).round)
+        reply(source) { |script| @app.call_async(script, **options(seconds + 5)) }
       end
 
       def gone?(error)
@@ -80,6 +73,15 @@ module Bridged
       end
 
       private
+
+      # The source that calls a method with a script of the test. The script sees no name of ours.
+      def source_of(call, method, body, values, *others)
+        function = "function() { #{body}\n}"
+        # In a frame whose policy forbids to make a function of a text, this one looks up names in the frame's window.
+        function = "(view) => { with (view) { return (#{function}) } }" unless @frames.empty?
+        arguments = [JSON.generate(body), JSON.generate(values), function, *others].join(", ")
+        "#{call}(#{JSON.generate(method)}, #{JSON.generate(@frames)}, [#{arguments}]) ?? \"?\""
+      end
 
       def unless_stale
         yield

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "rails/generators/base"
+require "ripper"
 
 module Bridged
   module Generators
@@ -17,10 +18,14 @@ module Bridged
 
       def drive_system_tests
         file = "test/application_system_test_case.rb"
-        if File.exist?(File.join(destination_root, file))
-          gsub_file file, /^(\s*)driven_by .*/, '\1driven_by :bridged, using: :ios'
+        path = File.join(destination_root, file)
+        return copy_file("application_system_test_case.rb", file) unless File.exist?(path)
+
+        calls = File.readlines(path).grep(/^\s*driven_by\b/)
+        if calls.size == 1 && whole_call?(calls.first)
+          gsub_file file, /^(\s*)driven_by\b.*/, "\\1#{CALL}"
         else
-          copy_file "application_system_test_case.rb", file
+          say "In #{file}, replace the call of driven_by by: #{CALL}", :yellow
         end
       end
 
@@ -30,6 +35,17 @@ module Bridged
 
         # Before all other scripts. In production the gem is not there.
         insert_into_file layout, "\n    <%= bridged_tag if Rails.env.development? %>", after: /<head>/
+      end
+
+      private
+
+      CALL = "driven_by :bridged, using: :ios"
+      private_constant :CALL
+
+      # Whether a line is a call that neither goes on in the next line, nor has a block or a condition.
+      def whole_call?(line)
+        _, (call, *others) = Ripper.sexp(line)
+        others.empty? && %i[command method_add_arg].include?(call&.first) && !line.strip.end_with?("\\")
       end
     end
   end

@@ -63,8 +63,8 @@ extension WKWebView {
             }, take: take)
     }
 
-    /// The value of the field `Cookie` that the browser would send to a URL; nil if there is none.
-    private func cookies(for url: URL) async -> String? {
+    /// The value of the field `Cookie` that a driven browser would send to a URL; nil if there is none.
+    package func cookies(for url: URL) async -> String? {
         guard let page = loader.attachedPage, page.isDriven else { return nil }
         let all = await configuration.websiteDataStore.httpCookieStore.allCookies()
         let fitting = all.filter { $0.isSent(to: url) }

@@ -13,7 +13,8 @@ enum RedirectResolver {
 
     /// Reads only the header of the answer, which has the redirect. Redirects to another origin are not followed: a page
     /// must not make the daemon send requests to other servers.
-    static func resolve(_ url: URL, timeout: Duration) async -> Result {
+    /// - Parameter cookies: the value of the field `Cookie`. Other origins do not get it.
+    static func resolve(_ url: URL, cookies: String? = nil, timeout: Duration) async -> Result {
         // A page has chosen the URL, and must not choose credentials that the daemon sends.
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return .unreachable }
         (components.user, components.password) = (nil, nil)
@@ -21,6 +22,7 @@ enum RedirectResolver {
         var request = HTTPRequest(target, maximumBodySize: 0)
         request.accept = "text/html, */*"
         request.timeout = timeout
+        if let cookies { request.headers = ["Cookie: \(cookies)"] }
         guard let answer = try? await request.send() else { return .unreachable }
         guard let redirect = answer.redirect, ["http", "https"].contains(redirect.scheme?.lowercased()) else {
             return .noRedirect

@@ -244,8 +244,10 @@ import WebFiles
     /// Asks the server where the URL of a failed request redirects to. The browser reports a redirect to another origin
     /// only as a failure.
     private func resolveRedirect(_ url: URL, _ ongoing: Ongoing) {
-        resolution = Task { [weak self, redirectTimeout] in
-            let redirect = await RedirectResolver.resolve(url, timeout: redirectTimeout)
+        resolution = Task { [weak self, webView, platform, redirectTimeout] in
+            // Android asks with the page's cookies, and iOS without; see `HttpRepository.kt`.
+            let cookies = platform == .android ? await webView.cookies(for: url) : nil
+            let redirect = await RedirectResolver.resolve(url, cookies: cookies, timeout: redirectTimeout)
             guard let self, !Task.isCancelled, current?.visit.identifier == ongoing.visit.identifier else { return }
             handle(.redirectResolved(redirect))
         }

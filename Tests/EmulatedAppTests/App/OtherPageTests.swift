@@ -61,5 +61,12 @@ import Testing
         _ = await RedirectResolver.resolve(url, timeout: .seconds(30))
         let request = try #require(web.requests.first)
         #expect(request.hasPrefix("GET /own ") && !request.lowercased().contains("authorization"))
+        #expect(!request.lowercased().contains("cookie"))
+    }
+
+    @Test func asksWithTheCookiesOfThePage_ifItGetsThem() async throws {
+        let web = try ConfigurationServer(.body([]), at: "/own")
+        _ = await RedirectResolver.resolve(try web.url("/own"), cookies: "sid=1", timeout: .seconds(30))
+        #expect(web.requests.first?.contains("Cookie: sid=1\r\n") == true)
     }
 }

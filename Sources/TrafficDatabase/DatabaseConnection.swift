@@ -10,6 +10,9 @@ final class DatabaseConnection: Sendable {
     private let path: String
     private let files: [FileIdentity?]
     private let closed = Atomic(false)
+    /// Held while the file is read or closed, because SQLite crashes if a connection is closed that another thread reads
+    /// from.
+    private let reading = NSLock()
 
     /// - Throws: ``OpenError``
     init(path: String) throws {
@@ -34,6 +37,8 @@ final class DatabaseConnection: Sendable {
 
     /// Closes the file, once. SQLite does not move the latest records into a file that was moved away, so this does.
     func close() {
+        reading.lock()
+        defer { reading.unlock() }
         // A checkpoint of a closed database ends the process.
         guard !closed.exchange(true, ordering: .relaxed) else { return }
         if isLost { try? pool.writeWithoutTransaction { _ = try $0.checkpoint() } }
@@ -42,6 +47,22 @@ final class DatabaseConnection: Sendable {
 
     /// Whether the file was closed, because it is opened again.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    private struct ClosedError: Error {}
+
+    /// Reads from the file.
+    /// - Throws: an error if the file is closed: see ``isClosed``.
+    private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        reading.lock()
+        defer { reading.unlock() }
+        guard !isClosed else { throw ClosedError() }
+        return try pool.read(body)
+    }
+
+    /// The number of the first record of one run of the daemon; nil if there is none.
+    func oldest(of run: Int64) throws -> Int? {
+        try read { try Int.fetchOne($0, sql: "SELECT min(number) FROM record WHERE run = ?", arguments: [run]) }
+    }
 
     /// Finds records of one run of the daemon: see `TrafficArchive.query`.
     func query(
@@ -52,7 +73,7 @@ final class DatabaseConnection: Sendable {
             SELECT line FROM record WHERE run = ? AND number >= ? AND number < ? \(condition.sql) ORDER BY number
             """
         let arguments: StatementArguments = [run, numbers.lowerBound, numbers.upperBound] + condition.arguments
-        return try pool.read { database in
+        return try read { database in
             var found: [StoredRecord] = []
             var bytesLeft = bytes
             let lines = try Data.fetchCursor(database, sql: sql, arguments: arguments)

@@ -78,13 +78,19 @@ public final class TrafficDatabase: TrafficArchive {
     public func query(
         _ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int
     ) throws -> [StoredRecord] {
+        try read { try $0.query(filter, in: numbers, of: $1, limit: limit, bytes: bytes) }
+    }
+
+    public func oldest() throws -> Int? { try read { try $0.oldest(of: $1) } }
+
+    private func read<Value>(_ body: (DatabaseConnection, _ run: Int64) throws -> Value) throws -> Value {
         let (connection, run) = state.withLock { ($0.connection, $0.run) }
         do {
-            return try connection.query(filter, in: numbers, of: run, limit: limit, bytes: bytes)
+            return try body(connection, run)
         } catch  where connection.isClosed {
             // The file was opened again meanwhile.
             let (fresh, run) = reopening.withLock { _ in state.withLock { ($0.connection, $0.run) } }
-            return try fresh.query(filter, in: numbers, of: run, limit: limit, bytes: bytes)
+            return try body(fresh, run)
         }
     }
 

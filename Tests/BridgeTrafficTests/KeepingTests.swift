@@ -342,7 +342,7 @@ import Testing
         // The main actor goes on meanwhile, and records leave the memory.
         post(301...310, to: log)
         archive.holdReads(false)
-        let (records, next) = await search.value
+        let (records, next, _) = await search.value
         #expect(records.map(\.number) == Array((1...310).prefix(found)))
         #expect(next == found)
     }
@@ -384,6 +384,26 @@ import Testing
         }
         #expect(records.first?["kind"]?.string == "gap" && records.first?["count"]?.wholeNumber == 295)
         #expect(records.dropFirst().compactMap { $0["record"]?.wholeNumber } == Array(296...300))
+    }
+
+    /// Retention deletes what a slow reader has not read yet.
+    @Test func followerSendsAGap_ifAnArchiveHasDeletedRecords() async throws {
+        let (log, archive) = try await archivedLog()
+        archive.delete(through: 100)
+        var records: [JSON] = []
+        try await waitForValue { ended in
+            follower(of: log) { records.append($0.json) }.sendKept(through: 297) { ended.yield(()) }
+        }
+        #expect(records.first?["kind"]?.string == "gap" && records.first?["count"]?.wholeNumber == 100)
+        #expect(records.dropFirst().compactMap { $0["record"]?.wholeNumber } == Array(101...297))
+        // One that begins with the oldest record misses none.
+        records = []
+        let oldest = TrafficFollower(
+            log, Deadlines(clock: clock), TrafficFilter(), after: nil, isCrowded: { false },
+            send: { records.append($0.json) })
+        try await waitForValue { ended in oldest.sendKept { ended.yield(()) } }
+        #expect(records.compactMap { $0["record"]?.wholeNumber } == Array(101...300))
+        #expect(records.allSatisfy { $0["kind"]?.string == "message" })
     }
 
     @Test func followerEndsWithAGap_ifItsReaderDoesNotRead() throws {
@@ -475,6 +495,8 @@ private final class SlowArchive: TrafficArchive {
         kept.withLock { $0 += records }
     }
 
+    func delete(through number: Int) { kept.withLock { $0.removeAll { $0.number <= number } } }
+    func oldest() -> Int? { numbers.first }
     func reopen() {}
 
     func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int) throws -> [StoredRecord] {

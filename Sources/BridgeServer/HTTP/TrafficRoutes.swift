@@ -37,14 +37,15 @@ import BridgeTraffic
 
     private func send(_ query: TrafficQuery, _ stream: HTTPStream) {
         var follower: TrafficFollower?
+        let end = nodes.traffic.lastRecord
         let search = Task {
-            let start = await start(of: query)
+            let start = await start(of: query, before: end)
             guard !Task.isCancelled else { return }
             let made = TrafficFollower(
                 nodes.traffic, deadlines, query.filter, after: start,
                 isCrowded: { stream.isCrowded }, send: { stream.write($0.line) })
             follower = made
-            query.follows ? made.start() : made.sendKept(then: stream.end)
+            query.follows ? made.start() : made.sendKept(through: end, then: stream.end)
         }
         stream.onEnd = {
             search.cancel()
@@ -54,12 +55,14 @@ import BridgeTraffic
     }
 
     private func sendHAR(_ query: TrafficQuery, _ responder: HTTPResponder) {
+        let end = nodes.traffic.lastRecord
         Task {
             var document = HARDocument(version: BridgeServer.version)
             var (bytes, isRefused) = (0, false)
             // Nothing but its reads retains the follower, so one that is crowded for ever goes away.
             TrafficFollower(
-                nodes.traffic, deadlines, query.filter, after: await start(of: query), isCrowded: { isRefused },
+                nodes.traffic, deadlines, query.filter, after: await start(of: query, before: end),
+                isCrowded: { isRefused },
                 send: { record in
                     guard !isRefused else { return }
                     guard bytes < harBytes else {
@@ -69,7 +72,7 @@ import BridgeTraffic
                     bytes += record.line.count
                     if let record = TrafficRecord(json: record.json) { document.add(record) }
                 }
-            ).sendKept { if !isRefused { responder.respond(.json(document)) } }
+            ).sendKept(through: end) { if !isRefused { responder.respond(.json(document)) } }
         }
     }
 
@@ -80,14 +83,18 @@ import BridgeTraffic
     // MARK: The latest records
 
     /// The number of the record after which to begin; nil to begin with the oldest record that the log has.
-    private func start(of query: TrafficQuery) async -> Int? {
+    /// - Parameter end: the number of the last record to send, unless the query follows.
+    private func start(of query: TrafficQuery, before end: Int) async -> Int? {
         guard let last = query.last else { return query.after }
         let first = query.after ?? 0
-        var (end, missing, start) = (nodes.traffic.lastRecord, last, nodes.traffic.lastRecord)
+        var (end, missing, start) = (end, last, end)
         // From the latest part to the earliest, because an archive may have millions of records.
         while missing > 0, end > first, !Task.isCancelled {
             let begin = max(first, end - TrafficRoutes.part)
-            let numbers = await numbers(of: query.filter, after: begin, through: end)
+            guard let numbers = await numbers(of: query.filter, after: begin, through: end) else {
+                // What cannot be read is a gap for the reader.
+                return begin
+            }
             if let number = numbers.suffix(missing).first { start = number - 1 }
             missing -= min(missing, numbers.count)
             end = begin
@@ -95,14 +102,15 @@ import BridgeTraffic
         return start
     }
 
-    private func numbers(of filter: TrafficFilter, after: Int, through end: Int) async -> [Int] {
+    /// - Returns: nil if some records cannot be read.
+    private func numbers(of filter: TrafficFilter, after: Int, through end: Int) async -> [Int]? {
         var numbers: [Int] = []
         var after = after
         while after < end, !Task.isCancelled {
-            let (records, next) = await nodes.traffic.find(
-                filter, after: after, limit: 256, bytes: TrafficLog.pageBytes)
-            numbers += records.lazy.map(\.number).prefix { $0 <= end }
-            after = next
+            let found = await nodes.traffic.find(filter, after: after, limit: 256, bytes: TrafficLog.pageBytes)
+            guard !found.isUnreadable else { return nil }
+            numbers += found.records.lazy.map(\.number).prefix { $0 <= end }
+            after = found.next
         }
         return numbers
     }

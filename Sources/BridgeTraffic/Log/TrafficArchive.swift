@@ -13,4 +13,13 @@ public protocol TrafficArchive: AnyObject, Sendable {
     ///   - numbers: the numbers of the records to search.
     ///   - bytes: the search ends with the record with which the lines have so many bytes.
     func query(_ filter: TrafficFilter, in numbers: Range<Int>, limit: Int, bytes: Int) throws -> [StoredRecord]
+
+    /// Returns the number of the oldest record of this run that it still has; nil if it has none. It may be called on any
+    /// thread.
+    func oldest() throws -> Int?
+}
+
+extension TrafficArchive {
+    /// 1: an archive that deletes nothing has all records.
+    public func oldest() throws -> Int? { 1 }
 }

@@ -22,6 +22,8 @@ import Foundation
     /// The number of the last record that was sent or did not match.
     private var position: Int
     private var isBehind = false
+    /// Whether it begins with the oldest record that the archive still has. Those before are not missed.
+    private var skipsDeleted: Bool
     /// The number of the last record to send; nil if the follower goes on.
     private var end: Int?
     private var ended: (@MainActor () -> Void)?
@@ -40,6 +42,7 @@ import Foundation
         self.filter = filter
         self.isCrowded = isCrowded
         self.send = send
+        skipsDeleted = after == nil
         position = max(0, after ?? traffic.oldestKept - 1)
     }
 
@@ -50,10 +53,12 @@ import Foundation
     }
 
     /// Sends the records that are kept now, as fast as the reader takes them, and then calls `ended`.
-    package func sendKept(then ended: @escaping @MainActor () -> Void) {
-        end = traffic.lastRecord
+    /// - Parameter end: the number of the last record to send; nil for the latest.
+    package func sendKept(through end: Int? = nil, then ended: @escaping @MainActor () -> Void) {
+        let end = end ?? traffic.lastRecord
+        self.end = end
         self.ended = ended
-        position < traffic.lastRecord ? catchUp() : reachedEnd()
+        position < end ? catchUp() : reachedEnd()
     }
 
     package func cancel() {
@@ -144,7 +149,12 @@ import Foundation
         traffic.readArchive(filter, after: position, limits) { read in
             guard self.isBehind else { return }
             self.isBehind = false
-            if read.isMissing { self.sendGap(through: read.next) }
+            if read.missing == .deleted, self.skipsDeleted {
+                self.position = read.next
+            } else if read.missing != nil {
+                self.sendGap(through: min(read.next, self.end ?? .max))
+            }
+            self.skipsDeleted = false
             if self.send(read.records, through: read.next) { self.catchUp() }
         }
     }
@@ -163,7 +173,8 @@ import Foundation
 
     /// Sends a gap record if the log no longer has some of the next records.
     private func reportGap() {
-        if traffic.oldestKept - 1 > position { sendGap(through: traffic.oldestKept - 1) }
+        let missed = min(traffic.oldestKept - 1, end ?? .max)
+        if missed > position { sendGap(through: missed) }
     }
 
     /// Sends a record in place of the next ones. It has the number of the last one missed.

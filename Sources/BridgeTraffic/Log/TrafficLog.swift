@@ -311,23 +311,25 @@ extension TrafficLog {
 
     /// Finds records as ``query(_:after:limit:bytes:)`` does, but does not block the main actor while the archive is
     /// read. It ends early if the task is cancelled.
+    /// - Returns: in addition, whether a part of the archive could not be read.
     public func find(
         _ filter: TrafficFilter = TrafficFilter(), after: Int = 0, limit: Int, bytes: Int = .max
-    ) async -> (records: [StoredRecord], next: Int) {
+    ) async -> (records: [StoredRecord], next: Int, isUnreadable: Bool) {
         var found = FoundRecords(limits: RecordRing.Limits(records: limit, bytes: bytes))
-        var after = after
+        var (after, isUnreadable) = (after, false)
         // More records may have left the memory while the archive was read.
         while !found.isFull, isOnlyArchived(after: after) {
-            guard !Task.isCancelled else { return (found.records, after) }
+            guard !Task.isCancelled else { return (found.records, after, isUnreadable) }
             let read = await withCheckedContinuation { continuation in
                 readArchive(filter, after: after, found.room) { continuation.resume(returning: $0) }
             }
             for record in read.records { found.append(record) }
             after = read.next
+            if read.missing == .unreadable { isUnreadable = true }
         }
-        guard !found.isFull else { return (found.records, after) }
+        guard !found.isFull else { return (found.records, after, isUnreadable) }
         let rest = query(filter, after: after, limit: found.room.records, bytes: found.room.bytes)
-        return (found.records + rest.records, rest.next)
+        return (found.records + rest.records, rest.next, isUnreadable)
     }
 
     /// Calls `deliver` with every matching record from now on, in order, until the subscription is cancelled.
@@ -354,14 +356,19 @@ extension TrafficLog {
     ) async throws -> StoredRecord {
         let wanted = WantedRecord(filter: filter, match: match)
         let deadline = deadlines.now + timeout
-        if let after, let record = await earliest(wanted, after: after, before: deadline) { return record }
+        var isUnreadable = false
+        if let after {
+            let search = await search(wanted, after: after, before: deadline)
+            if let record = search.record { return record }
+            isUnreadable = search.isUnreadable
+        }
         try Task.checkCancellation()
         // No record can come between the search and the wait, because both run on the main actor and neither gives way
         // in between.
         let left = deadline - deadlines.now
         if left > .zero, let stored = await waiters.next(wanted, within: left) { return stored }
         try Task.checkCancellation()
-        throw waitTimedOut(timeout, wanted, after: after)
+        throw waitTimedOut(timeout, wanted, after: after, isUnreadable)
     }
 
     /// The number of the first record in memory, before which all are in the archive alone; nil without an archive.
@@ -379,8 +386,14 @@ extension TrafficLog {
         var records: [StoredRecord] = []
         /// The value of `after` for the next read.
         let next: Int
-        /// Whether the archive could not be read. The records up to `next` are missing then.
-        var isMissing = false
+        /// Why the records up to `next` are missing; nil if they are not.
+        var missing: Missing?
+
+        enum Missing {
+            /// The archive has deleted them, or its file was.
+            case deleted
+            case unreadable
+        }
     }
 
     /// Finds records in the archive alone, without blocking the main actor. Call it if ``isOnlyArchived(after:)``.
@@ -395,18 +408,22 @@ extension TrafficLog {
         let first = max(after, 0) + 1
         let end = min(archiveEnd, first + TrafficLog.searchedAtOnce)
         archiveReads.async { [archive = archive.archive] in
-            let result = Result {
-                try archive.query(filter, in: first..<end, limit: limits.records, bytes: limits.bytes)
+            let result = Result { () throws -> ArchiveRead in
+                let oldest = try archive.oldest() ?? archiveEnd
+                guard first >= oldest else {
+                    return ArchiveRead(next: min(oldest, archiveEnd) - 1, missing: .deleted)
+                }
+                let records = try archive.query(filter, in: first..<end, limit: limits.records, bytes: limits.bytes)
+                let bytes = records.reduce(0) { $0 + $1.line.count }
+                let isFull = records.count >= limits.records || bytes >= limits.bytes
+                return ArchiveRead(records: records, next: isFull ? records.last?.number ?? after : end - 1)
             }
             Task { @MainActor in
                 switch result {
-                case .success(let records):
-                    let bytes = records.reduce(0) { $0 + $1.line.count }
-                    let isFull = records.count >= limits.records || bytes >= limits.bytes
-                    found(ArchiveRead(records: records, next: isFull ? records.last?.number ?? after : end - 1))
+                case .success(let read): found(read)
                 case .failure(let error):
                     self.reportUnreadable(error)
-                    found(ArchiveRead(next: end - 1, isMissing: true))
+                    found(ArchiveRead(next: end - 1, missing: .unreadable))
                 }
             }
         }
@@ -419,19 +436,21 @@ extension TrafficLog {
     }
 
     /// Finds the first record that fits, among those that are there now and those that come during the search.
-    /// - Returns: nil if there is none, if the time is over, or if the task is cancelled.
-    private func earliest(
+    /// - Returns: no record if there is none, if the time is over, or if the task is cancelled; and whether a part of the
+    ///   archive could not be read.
+    private func search(
         _ wanted: WantedRecord, after: Int, before deadline: ContinuousClock.Instant
-    ) async -> StoredRecord? {
-        var after = after
+    ) async -> (record: StoredRecord?, isUnreadable: Bool) {
+        var (after, isUnreadable) = (after, false)
         while after < count, !Task.isCancelled {
-            let (records, next) = await find(wanted.filter, after: after, limit: 100, bytes: TrafficLog.pageBytes)
-            if let record = records.first(where: wanted.matches) { return record }
-            after = next
+            let found = await find(wanted.filter, after: after, limit: 100, bytes: TrafficLog.pageBytes)
+            if let record = found.records.first(where: wanted.matches) { return (record, isUnreadable) }
+            after = found.next
+            isUnreadable = isUnreadable || found.isUnreadable
             // What is in memory is searched whatever the time.
-            guard deadlines.now <= deadline || !isOnlyArchived(after: after) else { return nil }
+            guard deadlines.now <= deadline || !isOnlyArchived(after: after) else { break }
         }
-        return nil
+        return (nil, isUnreadable)
     }
 
     /// Finds the matching records that the ring no longer has: first those in the archive, then those that wait for it.
@@ -456,10 +475,14 @@ extension TrafficLog {
 
     /// Makes the error of a wait that timed out. It names an earlier record in memory that fits, if there is one, because
     /// it is a common mistake to begin the wait too late.
-    private func waitTimedOut(_ timeout: Duration, _ wanted: WantedRecord, after: Int?) -> RPCError {
+    private func waitTimedOut(
+        _ timeout: Duration, _ wanted: WantedRecord, after: Int?, _ isUnreadable: Bool
+    ) -> RPCError {
         var text = "No record came within \(timeout.inMilliseconds) that fits"
         text += wanted.filter.terms.isEmpty ? "." : " \(wanted.filter)."
-        if let after, isOnlyArchived(after: after) {
+        if isUnreadable {
+            text += " Some kept records cannot be read: see the problem \(ProblemCode.logFailed.rawValue)."
+        } else if let after, isOnlyArchived(after: after) {
             text +=
                 " The search of the kept records may have taken all of that time: wait longer, or after a later record."
         } else if let missed = ring.after(0).first(where: wanted.matches), missed.number <= after ?? .max {

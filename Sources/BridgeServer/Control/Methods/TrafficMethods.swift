@@ -56,7 +56,9 @@ import BridgeTraffic
         _ params: QueryTraffic, _ caller: ControlCaller
     ) async throws(RPCError) -> (records: [StoredRecord], next: Int) {
         func find() async -> (records: [StoredRecord], next: Int) {
-            await traffic.find(params.filter, after: params.after, limit: params.limit, bytes: answerBytes)
+            let found = await traffic.find(
+                params.filter, after: params.after, limit: params.limit, bytes: answerBytes)
+            return (found.records, found.next)
         }
         switch caller {
         case .connection(let connection):

@@ -12,7 +12,7 @@ import { createInterface } from "node:readline"
 import { after, before, describe, test } from "node:test"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { attach, connect, start } from "../../clients/node/bridged.mjs"
+import { attach, BridgedError, connect, start } from "../../clients/node/bridged.mjs"
 
 process.env.BRIDGED ??= fileURLToPath(new URL("../../.build/debug/bridged", import.meta.url))
 const runtime = mkdtempSync(join(tmpdir(), "bridged-test-"))
@@ -31,6 +31,11 @@ function isAlive(pid) {
     return false
   }
 }
+
+test("no text of a page controls a terminal", () => {
+  assert.equal(new BridgedError("a\nb\u001b[2J\u009b\u202e", 4).message, "a\\u000ab\\u001b[2J\\u009b\\u202e")
+  assert.equal(new BridgedError("expected\nfound").message, "expected\nfound")
+})
 
 /** Takes the calls of a page of Playwright in Firefox, or of Puppeteer, and keeps what it is given. */
 class Page {

@@ -71,6 +71,11 @@ class WithoutABrowser(unittest.TestCase):
             self.app.call("handlers.unstub", stub="s99")
         self.assertEqual(caught.exception.data["stubs"], [])
 
+    def test_the_text_of_a_page_controls_no_terminal(self):
+        error = bridged.Error("a\nb\x1b[2J\x9b\u202e", 4)
+        self.assertEqual(str(error), "a\\u000ab\\u001b[2J\\u009b\\u202e")
+        self.assertEqual(str(bridged.Error("expected\nfound")), "expected\nfound")
+
     def test_a_time_out_shows_what_was_expected_and_the_traffic(self):
         self.app.call("origins.add", origin="http://localhost:3000")
         with self.assertRaisesRegex(TimeoutError, r'"name": "Push".* within 0.01 s. The latest traffic:'):

@@ -70,6 +70,12 @@ class WithoutABrowserTest < Minitest::Test
     assert_equal [], error.data["stubs"]
   end
 
+  def test_the_text_of_a_page_controls_no_terminal
+    error = Bridged::Error.new("a\nb\e[2J\u009b\u202e", 4)
+    assert_equal 'a\u000ab\u001b[2J\u009b\u202e', error.message
+    assert_equal "expected\nfound", Bridged::Error.new("expected\nfound").message
+  end
+
   def test_a_time_out_shows_what_was_expected_and_the_traffic
     app.call("origins.add", origin: "http://localhost:3000")
     expected = /"name":"Push".* within 0.01 s. The latest traffic:/

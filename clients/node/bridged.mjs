@@ -29,7 +29,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 export class BridgedError extends Error {
   /** @param {string} message @param {number} [code] @param {Fields} [data] */
   constructor(message, code = 0, data = {}) {
-    super(message)
+    // A code that is positive is WebKit's, and its message the page's.
+    super(printable(code > 0 ? message.replaceAll("\n", "\\u000a") : message))
     this.name = "BridgedError"
     this.code = code
     this.data = data
@@ -39,6 +40,12 @@ export class BridgedError extends Error {
   get timedOut() {
     return this.code === 1 || this.code === -32005
   }
+}
+
+/** Returns a text without what controls a terminal, because a page may have written it. */
+const printable = (text) => {
+  const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+  return text.replace(controls, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }
 
 /**

@@ -21,13 +21,20 @@ class Error(Exception):
     """The daemon cannot do what was asked, or cannot be reached. The message says how to fix it."""
 
     def __init__(self, message, code=0, data=None):
-        super().__init__(message)
+        # A code that is positive is WebKit's, and its message the page's.
+        super().__init__(_printable(message, "\n" if code > 0 else ""))
         self.code = code
         self.data = data or {}
 
 
 class TimedOut(Error, TimeoutError):
     """What was waited for did not come in time."""
+
+
+def _printable(text, more=""):
+    """Returns a text without what controls a terminal, because a page may have written it."""
+    controls = f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069{more}]"
+    return re.sub(controls, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def start(**settings) -> Client:

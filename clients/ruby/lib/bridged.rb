@@ -27,8 +27,15 @@ module Bridged
   class Error < StandardError
     attr_reader :code, :data
 
-    def initialize(message, code = 0, data = nil)
-      super(message)
+    # What controls a terminal. A page may have written a part of the message.
+    CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/.freeze
+    private_constant :CONTROLS
+
+    def initialize(message = nil, code = 0, data = nil)
+      text = message.to_s.scrub
+      # A code that is positive is WebKit's, and its message the page's.
+      text = text.gsub("\n", '\u000a') if code.positive?
+      super(text.gsub(CONTROLS) { |found| format('\u%04x', found.ord) })
       @code = code
       @data = data || {}
     end

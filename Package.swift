@@ -305,8 +305,8 @@ let package = Package(
         .testTarget(
             name: "BridgeDaemonTests",
             dependencies: [
-                "BridgeClient", "BridgeDaemon", "BridgeProcesses", "BridgeProtocol", "BridgeTraffic", "TestSupport",
-                "TrafficDatabase",
+                "BridgeClient", "BridgeDaemon", "BridgeProcesses", "BridgeProtocol", "BridgeTesting", "BridgeTraffic",
+                "BridgeYAML", "TestSupport", "TrafficDatabase",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Daemon"])),
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Daemon"])),

@@ -45,10 +45,10 @@ import Testing
     ])
     func looksIntoTextsWithinTexts(json: String, isSecret: Bool) throws {
         let plain = try value(json)
-        let found = Redaction.standard.redactedWithTexts(plain).json.text
+        let found = Redaction.standard.redacted(plain).json.text
         #expect(found.contains("hunter2") != isSecret, "\(found)")
         #expect(found.contains("[redacted string, 7 characters]") == isSecret)
-        #expect(Redaction.none.redactedWithTexts(plain) == plain)
+        #expect(Redaction.none.redacted(plain) == plain)
     }
 
     @Test func keepsTypesOfOtherValues() throws {
@@ -61,5 +61,21 @@ import Testing
             .dropped, reason: .undecodable, expected: "Int", found: "string \"hunter2\"", at: "/login/password")
         #expect(Redaction.standard.redacted(verdict).found == "[redacted]")
         #expect(Redaction.none.redacted(verdict) == verdict)
+    }
+
+    @Test func removesSecretsInJSONText_fromRecords() throws {
+        let body = try value(#""{\"name\":\"SignIn\",\"password\":\"hunter2\"}""#)
+        let verdict = Verdict(
+            .dropped, reason: .undecodable, expected: "an object",
+            found: #"string "{\"name\":\"SignIn\",\"password\":\"hunter2""#)
+        let events: [TrafficRecord.Event] = [
+            .message(handler: "h", name: nil, body: body, seq: 1, verdict: verdict),
+            .reply(handler: "h", seq: 1, result: .success(body), duration: .zero, verdict: .replied),
+        ]
+        for event in events {
+            var writer = JSONWriter()
+            writer.object { event.redacted(by: .standard).writeMembers(to: &$0) }
+            #expect(!writer.text.contains("hunter2") && writer.text.contains("redacted"), "\(writer.text)")
+        }
     }
 }

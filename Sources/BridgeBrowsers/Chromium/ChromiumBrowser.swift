@@ -236,7 +236,7 @@ import Foundation
         guard let target = targets.removeValue(forKey: session) else { return }
         target.end()
         if !targets.values.contains(where: { $0.frames.isWindow && $0.webView?.isOpenedByApp != true }) {
-            process.ended("The last window of Chromium was closed.")
+            process.windowsClosed()
         }
     }
 

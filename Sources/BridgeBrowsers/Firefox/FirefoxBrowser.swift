@@ -372,7 +372,7 @@ import Foundation
         // A window without a web view may be one of an earlier session, which has nothing to do with this one.
         let isLast = !contexts.values.contains { $0.isWindow && $0.webView?.isOpenedByApp == false }
         if isLast, context.webView != nil {
-            process.ended("The last window of Firefox was closed.")
+            process.windowsClosed()
         }
     }
 

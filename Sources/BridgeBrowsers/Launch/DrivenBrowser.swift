@@ -34,6 +34,9 @@ extension DrivenBrowser {
     /// Whether the browser has ended.
     package var isClosed: Bool { process.isClosed }
 
+    /// Whether the browser has ended because its user closed the last window.
+    package var hasClosedWindows: Bool { process.hasClosedWindows }
+
     /// The folder that is deleted with the browser.
     package var profile: URL { process.profile }
 

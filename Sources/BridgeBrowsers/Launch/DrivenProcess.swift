@@ -6,6 +6,8 @@ import Foundation
     let engine: BrowserEngine
     private let process: BrowserProcess
     private(set) var isClosed = false
+    /// Whether it has ended because its user closed the last window.
+    private(set) var hasClosedWindows = false
     /// Called once if the browser ends by itself, with a sentence for people.
     var onEnd: (@MainActor (String) -> Void)?
     /// Called once with the reason before the browser is killed, to let go of its windows and of the connection to it.
@@ -39,6 +41,12 @@ import Foundation
             try? await Task.sleep(for: .seconds(1))
             ended("\(engine) has ended.")
         }
+    }
+
+    /// The user has closed the browser's last window.
+    func windowsClosed() {
+        hasClosedWindows = true
+        ended("The last window of \(engine) was closed.")
     }
 
     /// The browser has ended by itself.

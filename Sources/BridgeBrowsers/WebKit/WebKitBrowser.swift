@@ -121,7 +121,7 @@ import Foundation
         } else if let name = json["closed"]?.string {
             // A window that has closed on its own before the others were closed is no longer known.
             guard webViews.removeValue(forKey: name) != nil else { return }
-            if webViews.isEmpty { process.ended("The last window of WebKit was closed.") }
+            if webViews.isEmpty { process.windowsClosed() }
         } else if let problem = json["problem"]?.string {
             webViews.sorted { $0.key < $1.key }.first?.value.report(problem)
         } else if let error = json["error"]?.string {

@@ -20,6 +20,7 @@ import Foundation
     private let emulated: FlowRunner
     /// It chooses the names of the traces, which the app's processes write.
     private let traces: TraceFolder
+    private let logs = LogFolder()
 
     /// Builds the app.
     init(
@@ -92,7 +93,7 @@ import Foundation
         environment["BRIDGED_SHOWS_TRAFFIC"] = "1"
         // The app starts the browser.
         environment["PATH"] = Executables.pathWithOwnFolder
-        environment["BRIDGED_LOG"] = try command.logPath(flow, .driven(engine))
+        environment["BRIDGED_LOG"] = try command.logPath(flow, .driven(engine)).map { try logs.clear($0, for: flow) }
         _ = FileManager.default.createFile(atPath: output.path, contents: nil)
         environment.merge(home.environment) { $1 }
         environment.merge(CrashReason.environment(environment)) { $1 }

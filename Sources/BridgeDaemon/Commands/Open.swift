@@ -185,8 +185,9 @@ struct Open: ParsableCommand {
                 Terminal.printError("bridged: \(TerminalText.escape(text)).")
             }
             for await reason in ends {
-                if let reason { Terminal.printError("bridged: \(reason)") }
-                return 0
+                guard let reason else { return 0 }
+                Terminal.printError("bridged: \(reason)")
+                return browser.hasClosedWindows ? 0 : 1
             }
         } catch {
             Terminal.printError("error: \(TerminalText.escape("\(error)"))")

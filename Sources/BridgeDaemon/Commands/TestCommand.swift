@@ -305,10 +305,12 @@ struct TestCommand: ParsableCommand {
         _ configuration: ServeConfiguration, _ browsers: BrowserPool? = nil, showsWindow: Bool = false
     ) -> FlowRunner {
         let traces = TraceFolder(trace, path: traceFolder)
+        let logs = LogFolder()
         return FlowRunner(traces: traces, keepsFailed: showsWindow) { flow, engine, framework in
             var configuration = configuration
             if !options.port.isGiven { configuration.server.port = 0 }
             configuration.server.logPath = try logPath(flow, engine, framework, configuration.binary?.name)
+                .map { try logs.clear($0, for: flow) }
             let server = try configuration.makeServer()
             let app = try await BridgedApp(
                 engine, server: server, emulatedApp: try configuration.makeApp(server, with: framework),
@@ -330,6 +332,7 @@ struct TestCommand: ParsableCommand {
         return configuration.frameworks.count == 1 ? [nil] : configuration.frameworks
     }
 
+    /// The file of a flow in the folder of `--keep-log`; nil without that option.
     func logPath(
         _ flow: Flow, _ engine: TestBrowser, _ framework: Framework? = nil, _ binary: String? = nil
     ) throws -> String? {

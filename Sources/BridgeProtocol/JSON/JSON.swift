@@ -346,6 +346,13 @@ extension JSON {
         withNode { $0.containsMember(where: predicate) }
     }
 
+    /// Whether this value is a text that satisfies `predicate`, or contains one at any depth.
+    ///
+    /// - Parameter predicate: receives the text's UTF-8, which is valid during the call.
+    package func containsText(where predicate: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        withNode { $0.containsText(where: predicate) }
+    }
+
     /// The value at an RFC 6901 JSON Pointer, or `nil` if there is none.
     public func resolve(pointer: JSONPointer) -> JSON? {
         pointer.tokens.reduce(self) { place, token in place?.child(token) }
@@ -367,6 +374,15 @@ extension JSONNode {
         case .object:
             members.contains { key, value in predicate(key, value.kind) || value.containsMember(where: predicate) }
         case .array: (0..<count).contains { element($0)?.containsMember(where: predicate) ?? false }
+        default: false
+        }
+    }
+
+    fileprivate func containsText(where predicate: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        switch kind {
+        case .string: utf8.map(predicate) ?? false
+        case .object: members.contains { _, value in value.containsText(where: predicate) }
+        case .array: (0..<count).contains { element($0)?.containsText(where: predicate) ?? false }
         default: false
         }
     }

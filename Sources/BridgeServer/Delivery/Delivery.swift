@@ -193,7 +193,7 @@ enum PostOutcome {
     /// The verdict on a message that the cassette does not have. It quotes no secrets.
     func verdict(onMissing message: Cassette.Message, _ miss: CassettePlayer.Miss) -> Verdict {
         let redaction = traffic.redaction
-        let plain = Cassette.Message(message.receiver, redaction.redactedWithTexts(message.body))
+        let plain = Cassette.Message(message.receiver, redaction.redacted(message.body))
         return redaction.redacted(webViews.verdict(on: plain, miss))
     }
 

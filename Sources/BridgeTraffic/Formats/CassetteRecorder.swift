@@ -123,9 +123,9 @@ public struct CassetteRecorder {
         // A method that returns nothing has no reply, and neither has the handler of components.
         case (.success(let value), .method) where value.kind == .undefined: return false
         case (_, .component): return false
-        case (.success(let value), _): entries[entry].reply = .value(redaction.redactedWithTexts(value))
+        case (.success(let value), _): entries[entry].reply = .value(redaction.redacted(value))
         case (.failure(let error), _):
-            let text = redaction.redactedWithTexts(ScriptValue(.string(error.message))).string
+            let text = redaction.redacted(ScriptValue(.string(error.message))).string
             entries[entry].reply = .error(text ?? error.message)
         }
         // The page's clock has measured the reply. What came before it in the page did so by this time.
@@ -186,14 +186,14 @@ public struct CassetteRecorder {
     // MARK: Secrets
 
     private func redacted(_ value: JSONValue) -> JSONValue {
-        JSONValue(redaction.redactedWithTexts(ScriptValue(value)).json)
+        JSONValue(redaction.redacted(ScriptValue(value)).json)
     }
 
     /// - Returns: nil for a script that seems to have a secret, which cannot be taken out of it.
     private func redacted(_ call: StubCall.Content) -> StubCall.Content? {
         switch call {
         case .function(let function, let arguments):
-            .function(function, arguments.map(redaction.redactedWithTexts))
+            .function(function, arguments.map(redaction.redacted))
         case .script(let source): redaction.findsSecret(inScript: source) ? nil : call
         }
     }

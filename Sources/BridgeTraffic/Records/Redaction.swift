@@ -91,18 +91,12 @@ extension Redaction {
         return "[redacted \(value.kind.rawValue)\(size)]"
     }
 
-    /// Returns the value without its secrets. Undefined and null are not secrets.
-    public func redacted(_ value: ScriptValue) -> ScriptValue {
-        guard !isNone, hasSecret(value) else { return value }
-        let redacted = try? ScriptValueWriter.value { writer in try write(value, to: &writer) }
-        // If the value can't be written, it is left out.
-        return redacted ?? .null
-    }
-
     /// Returns the value without its secrets, also without those in texts that are the JSON of an object or an array.
-    package func redactedWithTexts(_ value: ScriptValue) -> ScriptValue {
-        guard !isNone else { return value }
-        let value = redacted(value)
+    /// Undefined and null are not secrets.
+    public func redacted(_ value: ScriptValue) -> ScriptValue {
+        guard mayHaveSecret(value) else { return value }
+        let value = withoutSecretMembers(value)
+        guard hasJSONText(value) else { return value }
         let json = JSONValue(value.json)
         let plain = withoutSecretsInTexts(json)
         guard plain != json else { return value }
@@ -110,11 +104,18 @@ extension Redaction {
         return (try? ScriptValue(json: JSON(plain), types: value.types.map { JSON($0.json) })) ?? .null
     }
 
+    private func withoutSecretMembers(_ value: ScriptValue) -> ScriptValue {
+        guard hasSecret(value) else { return value }
+        let redacted = try? ScriptValueWriter.value { writer in try write(value, to: &writer) }
+        // If the value can't be written, it is left out.
+        return redacted ?? .null
+    }
+
     private func withoutSecretsInTexts(_ value: JSONValue) -> JSONValue {
         switch value {
         case .string:
             guard let parsed = ScriptValue(value).parsedText else { return value }
-            let hidden = redactedWithTexts(parsed).json
+            let hidden = redacted(parsed).json
             return JSONValue(hidden) == JSONValue(parsed.json) ? value : .string(hidden.text)
         case .array(let elements): return .array(elements.map(withoutSecretsInTexts))
         case .object(let members): return .object(members.map { .init($0.key, withoutSecretsInTexts($0.value)) })
@@ -130,10 +131,22 @@ extension Redaction {
 
     /// Returns the verdict; if it quotes a secret, without that.
     public func redacted(_ verdict: Verdict) -> Verdict {
-        guard let at = verdict.at, let found = verdict.found, found != "nothing",
-            JSONPointer(at)?.tokens.contains(where: covers) == true
-        else { return verdict }
+        guard let found = verdict.found, found != "nothing" else { return verdict }
+        let isOfSecret = verdict.at.flatMap(JSONPointer.init)?.tokens.contains(where: covers) == true
+        // It may quote JSON text, whose quotation marks are escaped then.
+        guard isOfSecret || findsSecret(inScript: found.replacing("\\\"", with: "\"")) else { return verdict }
         return verdict.finding("[redacted]")
+    }
+
+    /// Whether ``redacted(_:)-(ScriptValue)`` must look at the value.
+    fileprivate func mayHaveSecret(_ value: ScriptValue) -> Bool { !isNone && (hasSecret(value) || hasJSONText(value)) }
+
+    /// Whether a text in the value may be the JSON of an object or an array.
+    private func hasJSONText(_ value: ScriptValue) -> Bool {
+        value.json.containsText { text in
+            let first = text.first { $0 > UInt8(ascii: " ") }
+            return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        }
     }
 
     private func hasSecret(_ value: ScriptValue) -> Bool {
@@ -195,9 +208,9 @@ extension Redaction {
     fileprivate func findsSecret(in event: borrowing TrafficRecord.Event) -> Bool {
         guard !isNone else { return false }
         return switch event {
-        case .message(_, _, let body, _, let verdict): hasSecret(body) || verdict.at != nil
-        case .reply(_, _, .success(let value), _, _), .result(_, .success(let value), _): hasSecret(value)
-        case .callAsync(_, _, let arguments): hasSecret(arguments)
+        case .message(_, _, let body, _, let verdict): mayHaveSecret(body) || verdict.found != nil
+        case .reply(_, _, .success(let value), _, _), .result(_, .success(let value), _): mayHaveSecret(value)
+        case .callAsync(_, _, let arguments): mayHaveSecret(arguments)
         default: false
         }
     }

@@ -45,6 +45,20 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).sorted() == ["errors", "run"])
     }
 
+    @Test(arguments: [BrowserEngine.chromium, .firefox].tried)
+    func fails_ifTheBrowserIsKilled(_ engine: BrowserEngine) async throws {
+        try requireDriven(engine)
+        let site = try DrivenSite(["/": .init(html: Self.page)])
+        let folder = try makeFolder()
+        let command = try open(site.url, "--port", "0", "--in", engine.rawValue, in: folder)
+        _ = await command.lines.first { $0.contains("ActionButton") }
+        // The browser's profile is in the folder.
+        let kill = try Process.run(URL(fileURLWithPath: "/usr/bin/pkill"), arguments: ["-9", "-f", folder.path("")])
+        kill.waitUntilExit()
+        #expect(kill.terminationStatus == 0)
+        #expect(try await command.exitStatus() == 1)
+    }
+
     @Test func usesTheDaemonThatRuns_andASecondOneIsASecondWindow() async throws {
         try requireDriven(.chromium)
         let site = try DrivenSite(["/": .init(html: Self.page)])

@@ -93,8 +93,8 @@ final class DatabaseConnection: Sendable {
     private static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.journalMode = .wal
-        // If a tool locks the file for a moment, writing waits for it on its own thread. Reading is done on the main
-        // thread, so it fails at once.
+        // If a tool locks the file for a moment, writing waits for it on its own thread. A read fails at once, because
+        // others wait for it, and sometimes the main thread.
         configuration.busyMode = .timeout(2)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = NORMAL")

@@ -10,7 +10,7 @@ import DequeModule
     private static let checkInterval = Duration.milliseconds(20)
 
     let channel: Channel
-    /// The searches of the tool, one at a time: there is room for each, when the answer to the one before waits.
+    /// The searches of the tool run one at a time, so that each finds out whether the answers before it left room.
     let searches = TaskQueue()
     /// The number of wrong messages since the last correct call; see `Limits.errors`.
     var errors = 0

@@ -6,7 +6,7 @@ import BridgeTraffic
 /// If they become too large, this and all further answers are replaced by errors.
 @MainActor final class HeldAnswers {
     private(set) var isFull = false
-    /// The searches of the request, one at a time: no further one begins when the answers are too large.
+    /// The searches of the request run one at a time, so that none begins after the answers have become too large.
     let searches = TaskQueue()
     private let memory: MemoryShare
     private let limit: Int

@@ -274,7 +274,7 @@ import WebFiles
             delegate?.session(self, didCompleteVisitOf: visitable)
         case .failed(let error):
             turbo.endSearch()
-            if platform == .android, ongoing.visit.kind == .coldBoot { delegate?.sessionDidReset(self) }
+            if platform == .android, ongoing.visit.kind == .coldBoot { reset() }
             delegate?.session(self, didFailRequestFor: visitable, error: error)
         case .redirectedToOtherOrigin(let url):
             delegate?.session(self, didProposeVisitToCrossOriginRedirect: url)

@@ -12,7 +12,13 @@ public final class DaemonClient: Sendable {
     private static let usualWait = Duration.seconds(60)
     private static let patience = Duration.seconds(10)
 
-    public init(_ contact: DaemonEndpoint) { self.contact = contact }
+    private let isCancelled: @Sendable () -> Bool
+
+    /// - Parameter isCancelled: whether nobody waits for the answers any more, which ends a call within a second. It is asked
+    ///   again and again, on the thread that waits.
+    public init(_ contact: DaemonEndpoint, isCancelled: @escaping @Sendable () -> Bool = { false }) {
+        (self.contact, self.isCancelled) = (contact, isCancelled)
+    }
 
     /// Calls a method of the control protocol (docs/control.md).
     ///
@@ -59,16 +65,19 @@ public final class DaemonClient: Sendable {
         of path: String, query: KeyValuePairs<String, String?> = [:], onLine: @escaping ([UInt8]) -> Void
     ) throws(ClientError) {
         var request = try request(path, query.compactMap { name, value in value.map { (name, $0) } })
+        request.accept = "application/x-ndjson"
         request.timeout = .seconds(Int32.max)
         request.headerTimeout = DaemonClient.patience
         let answer: HTTPAnswer
         do throws(ClientError) { answer = try run(request, onLine: onLine) } catch {
             throw filterTooLong(in: request) ?? error
         }
-        guard answer.status != 200 else { return }
+        if answer.status == 200, answer.mediaType == request.accept { return }
         if answer.status == 401 { throw .wrongToken(url: contact.url) }
-        // The daemon says what is wrong with the query.
-        guard answer.status == 400 else { throw unexpected(answer, "records, one a line") }
+        // The daemon says what is wrong with the query, as text.
+        guard answer.status == 400, answer.mediaType == "text/plain" else {
+            throw unexpected(answer, "records, one a line")
+        }
         throw .error(RPCError(.invalidParams, DaemonClient.excerpt(answer.body)))
     }
 
@@ -106,6 +115,7 @@ public final class DaemonClient: Sendable {
         }
         var request = HTTPRequest(url, maximumBodySize: DaemonClient.largestAnswer)
         request.headers = ["Authorization: Bearer \(contact.token)"]
+        request.isCancelled = isCancelled
         return request
     }
 
@@ -114,7 +124,7 @@ public final class DaemonClient: Sendable {
     ) throws(ClientError) -> HTTPAnswer {
         do throws(HTTPRequestError) {
             let answer = try request.sendAndWait(onLine: onLine)
-            guard answer.isCut else { return answer }
+            guard answer.isCut, onLine == nil || answer.mediaType == request.accept else { return answer }
         } catch .cutOff {
             throw .cutOff(url: contact.url)
         } catch {

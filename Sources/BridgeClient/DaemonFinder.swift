@@ -49,6 +49,9 @@ public struct DaemonFinder: Sendable {
         guard lstat(folder, &status) == 0, status.st_uid == getuid(), status.st_mode & S_IFMT == S_IFDIR else {
             return ([], "")
         }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            return ([], " Other users can write to \(folder), so it is not read. Correct it with: chmod 700 \(folder)")
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         var (running, others): ([DaemonEndpoint], [String]) = ([], [])
         for name in names.sorted() where name.hasSuffix(".json") {

@@ -6,6 +6,8 @@ final class CurlResponse {
     private(set) var status = 0
     /// The value of the header `Location`.
     private(set) var location: String?
+    /// The media type of the body, without parameters and in lower case; empty if the server does not say it.
+    private(set) var mediaType = ""
     private(set) var body: [UInt8] = []
     private(set) var isCut = false
     /// Whether the rest of the response is not wanted.
@@ -17,11 +19,18 @@ final class CurlResponse {
     private(set) var isAborted = false
     private var headerSize = 0
     private let maximumBodySize: Int
+    private let lineType: String
     private let onLine: (([UInt8]) -> Void)?
     private let isCancelled: (CurlResponse) -> Bool
 
-    init(maximumBodySize: Int, onLine: (([UInt8]) -> Void)?, isCancelled: @escaping (CurlResponse) -> Bool) {
+    /// - Parameters:
+    ///   - lineType: the media type of a body whose lines are handed to `onLine`.
+    init(
+        maximumBodySize: Int, lineType: String, onLine: (([UInt8]) -> Void)?,
+        isCancelled: @escaping (CurlResponse) -> Bool
+    ) {
         self.maximumBodySize = maximumBodySize
+        self.lineType = lineType
         self.onLine = onLine
         self.isCancelled = isCancelled
     }
@@ -48,8 +57,12 @@ final class CurlResponse {
         if text.hasPrefix("HTTP/") {
             status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
             location = nil
+            mediaType = ""
         } else if text.lowercased().hasPrefix("location:") {
             location = text.dropFirst("location:".count).trimmingCharacters(in: .whitespaces)
+        } else if text.lowercased().hasPrefix("content-type:") {
+            let value = text.dropFirst("content-type:".count).prefix { $0 != ";" }
+            mediaType = value.trimmingCharacters(in: .whitespaces).lowercased()
         } else if text.isEmpty, status >= 200 {
             hasHeader = true
             isEnough = isRedirect || maximumBodySize == 0
@@ -57,16 +70,21 @@ final class CurlResponse {
         return !isEnough
     }
 
+    /// Whether the lines of the body are handed over one by one.
+    var hasLines: Bool { onLine != nil && status == 200 && mediaType == lineType }
+
     /// - Returns: whether to go on.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let room = maximumBodySize - body.count
+        // Instead of lines there can be an explanation, of which only the beginning is of use.
+        let limit = onLine == nil || hasLines ? maximumBodySize : min(maximumBodySize, 64 << 10)
+        let room = limit - body.count
         isCut = bytes.count > room
         isEnough = isCut
         body += bytes.prefix(room)
         let newline = UInt8(ascii: "\n")
         // Only the new bytes are looked through each time, because a line may be long. `memchr` is fast in a debug build too.
         let hasNewline = bytes.baseAddress.flatMap { memchr($0, Int32(newline), bytes.count) } != nil
-        if let onLine, status == 200, hasNewline, let end = body.lastIndex(of: newline) {
+        if hasLines, let onLine, hasNewline, let end = body.lastIndex(of: newline) {
             for line in body[..<end].split(separator: newline) { onLine(Array(line)) }
             body.removeFirst(end + 1)
         }

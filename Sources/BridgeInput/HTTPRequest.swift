@@ -19,8 +19,12 @@ public struct HTTPRequest: Sendable {
     public var headers: [String] = []
     /// The time within which everything must arrive, redirects included.
     public var timeout = Duration.seconds(10)
-    /// The time within which the header of the answer must have arrived, if it is shorter.
+    /// The time within which the header of the answer must have arrived, if it is shorter. If lines are expected and something
+    /// else comes, all of that must have.
     public var headerTimeout: Duration?
+    /// Whether nobody waits for the answer any more, which ends the request within a second. It is asked again and again, on
+    /// the thread that waits.
+    public var isCancelled: @Sendable () -> Bool = { false }
     /// How much of the body is read, in bytes. If it is 0, the connection is closed after the header.
     public var maximumBodySize: Int
 
@@ -47,8 +51,9 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Sends the request as ``send()`` does, but on the calling thread, which waits for the end of the response.
-    /// - Parameter onLine: is called with each complete line of a response with status 200, without its line end. The
-    ///   answer's body is the rest. nil to keep the whole body.
+    /// - Parameter onLine: is called with each complete line of a response with status 200 and the media type ``accept``,
+    ///   without its line end. The answer's body is the rest. Of any other response it is the beginning, at most 64 KiB. nil
+    ///   to keep the whole body.
     public func sendAndWait(onLine: (([UInt8]) -> Void)? = nil) throws(HTTPRequestError) -> HTTPAnswer {
         try Transfer(self).run(onLine: onLine)
     }
@@ -73,6 +78,8 @@ public struct HTTPAnswer: Sendable {
     public let status: Int
     /// Where the answer redirects to, which is another origin: redirects within the origin have been followed.
     public let redirect: URL?
+    /// The media type of the body, without parameters and in lower case; empty if the server does not say it.
+    public let mediaType: String
     public let body: [UInt8]
     /// Whether there is more of the body than the limit allowed.
     public let isCut: Bool

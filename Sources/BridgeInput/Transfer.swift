@@ -5,7 +5,7 @@ import Synchronization
 final class Transfer: Sendable {
     private let request: HTTPRequest
     private let deadline: ContinuousClock.Instant
-    private let isCancelled = Atomic(false)
+    private let wasCancelled = Atomic(false)
 
     init(_ request: HTTPRequest) {
         self.request = request
@@ -13,7 +13,9 @@ final class Transfer: Sendable {
     }
 
     /// Ends the request within a second.
-    func cancel() { isCancelled.store(true, ordering: .relaxed) }
+    func cancel() { wasCancelled.store(true, ordering: .relaxed) }
+
+    private var isCancelled: Bool { wasCancelled.load(ordering: .relaxed) || request.isCancelled() }
 
     func run(onLine: (([UInt8]) -> Void)? = nil) throws(HTTPRequestError) -> HTTPAnswer {
         guard let handle = CurlHandle() else { throw .failed("libcurl.so.4 is missing. Install the package libcurl4") }
@@ -22,9 +24,12 @@ final class Transfer: Sendable {
         for _ in 0...HTTPRequest.maximumRedirects {
             guard ["http", "https"].contains(url.scheme?.lowercased()) else { throw .wrongScheme }
             let headerDeadline = request.headerTimeout.map { ContinuousClock.now + $0 }
-            let response = CurlResponse(maximumBodySize: request.maximumBodySize, onLine: onLine) { response in
-                let isLate = headerDeadline.map { !response.hasHeader && ContinuousClock.now > $0 } ?? false
-                return isLate || self.isCancelled.load(ordering: .relaxed)
+            let response = CurlResponse(
+                maximumBodySize: request.maximumBodySize, lineType: request.accept, onLine: onLine
+            ) { response in
+                let isAnswering = response.hasHeader && (onLine == nil || response.hasLines)
+                let isLate = headerDeadline.map { !isAnswering && ContinuousClock.now > $0 } ?? false
+                return isLate || self.isCancelled
             }
             try exchange(url, json, handle, response)
             guard response.isRedirect, let location = response.location,
@@ -42,14 +47,14 @@ final class Transfer: Sendable {
         _ url: URL, _ json: [UInt8]?, _ handle: CurlHandle, _ response: CurlResponse
     ) throws(HTTPRequestError) {
         let rest = deadline - .now
-        if isCancelled.load(ordering: .relaxed) { throw .cancelled }
+        if isCancelled { throw .cancelled }
         guard rest > .zero else { throw .timedOut(request.timeout) }
         switch handle.perform(
             url, json, header: ["Accept: \(request.accept)"] + request.headers, within: rest, response)
         {
         case .complete: return
         case .timedOut: throw .timedOut(request.timeout)
-        case .failed where isCancelled.load(ordering: .relaxed): throw .cancelled
+        case .failed where isCancelled: throw .cancelled
         case .failed where response.isAborted: throw .timedOut(request.headerTimeout ?? request.timeout)
         case .failed where response.isHeaderTooLarge: throw .headerTooLarge
         case .failed where response.hasHeader: throw .cutOff
@@ -59,7 +64,7 @@ final class Transfer: Sendable {
 
     private func answer(_ response: CurlResponse, _ redirect: URL?, _ handle: CurlHandle) -> HTTPAnswer {
         HTTPAnswer(
-            status: response.status, redirect: redirect, body: response.body, isCut: response.isCut,
-            cookies: handle.cookies)
+            status: response.status, redirect: redirect, mediaType: response.mediaType, body: response.body,
+            isCut: response.isCut, cookies: handle.cookies)
     }
 }

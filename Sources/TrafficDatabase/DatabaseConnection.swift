@@ -22,13 +22,29 @@ final class DatabaseConnection: Sendable {
         self.path = path
         let file = FileIdentity(path: path)
         do {
+            try DatabaseConnection.refuseDatabase(ofOtherPrograms: path)
             pool = try DatabasePool(path: path, configuration: DatabaseConnection.configuration)
             try Schema.migrator.migrate(pool)
         } catch {
-            throw OpenError(path: path, reason: "\(error)")
+            throw error as? OpenError ?? OpenError(path: path, reason: "\(error)")
         }
         files = DatabaseConnection.files(path)
         guard files.first == file else { throw OpenError(path: path, reason: "it was replaced at this moment") }
+    }
+
+    /// Refuses a database that has tables of another program, such as that of a Rails app, before anything in it changes: a
+    /// `DatabasePool` turns the file's journal into a write-ahead log, and a migrator adds tables.
+    /// - Throws: ``OpenError``, or SQLite's error if the file is no database.
+    private static func refuseDatabase(ofOtherPrograms path: String) throws {
+        var configuration = DatabaseConnection.configuration
+        configuration.journalMode = .default
+        let tables = try DatabaseQueue(path: path, configuration: configuration).read {
+            try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        }
+        let others = tables.filter { $0 != Schema.migrations && !$0.hasPrefix("sqlite_") }
+        guard !others.isEmpty, !tables.contains(Schema.migrations) || !others.contains("record") else { return }
+        let shown = others.prefix(5).joined(separator: ", ") + (others.count > 5 ? ", …" : "")
+        throw OpenError(path: path, reason: "it is the database of another program, with the tables \(shown)")
     }
 
     /// Whether the path does not name this file any more, because it was deleted or moved. The same is asked of the
@@ -43,6 +59,14 @@ final class DatabaseConnection: Sendable {
         guard !closed.exchange(true, ordering: .relaxed) else { return }
         if isLost { try? pool.writeWithoutTransaction { _ = try $0.checkpoint() } }
         try? pool.close()
+    }
+
+    /// Empties the write-ahead log, so that the file itself has all records: whoever copies it need not know of the others.
+    func consolidate() {
+        reading.lock()
+        defer { reading.unlock() }
+        guard !isClosed else { return }
+        try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     }
 
     /// Whether the file was closed, because it is opened again.

@@ -5,6 +5,9 @@ import GRDB
 
 /// The tables of the database, and the statement that inserts a record.
 enum Schema {
+    /// The table in which a `DatabaseMigrator` notes which migrations a file has.
+    static let migrations = "grdb_migrations"
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: records") { database in

@@ -73,6 +73,8 @@ public final class TrafficDatabase: TrafficArchive {
         state.withLock { $0.run = run }
     }
 
+    public func consolidate() { state.withLock(\.connection).consolidate() }
+
     public func reopen() { state.withLock { $0.mustReopen = true } }
 
     public func query(

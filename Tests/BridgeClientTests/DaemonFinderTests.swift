@@ -80,6 +80,15 @@ import Testing
     }
 
     /// Another user could put a link in place of the folder, so that commands call a daemon of that user.
+    /// A file there could lead to a daemon of another user.
+    @Test func ignoresAFolderThatOthersCanWriteTo_andSaysSo() throws {
+        try withFinder([40_001]) { finder in
+            try FileManager.default.setAttributes([.posixPermissions: 0o770], ofItemAtPath: finder.folder)
+            let error = try #require(throws: ClientError.self) { try finder.find(url: nil) }
+            #expect("\(error)".contains("Correct it with: chmod 700 \(finder.folder)"))
+        }
+    }
+
     @Test func ignoresAFolderThatIsALink() throws {
         try withFinder([40_001]) { finder in
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -19,15 +19,19 @@ import Testing
             ("app_state", [:]),
             ("daemon_start", ["url": .string(site.url), "in": "lynx"]),
         ]
-        let requests = calls.enumerated().map { index, call in
+        let input = Pipe()
+        let server = try RunningDaemon(
+            [], environment: ["XDG_RUNTIME_DIR": folder.path("")], command: "mcp", input: input)
+        var lines = server.lines.makeAsyncIterator()
+        var results: [JSON?] = []
+        for (index, call) in calls.enumerated() {
             let params: JSONValue = ["name": .string(call.name), "arguments": call.arguments]
-            return #"{"jsonrpc":"2.0","id":\#(index),"method":"tools/call","params":\#(params.text)}"#
+            let request = #"{"jsonrpc":"2.0","id":\#(index),"method":"tools/call","params":\#(params.text)}"#
+            try input.fileHandleForWriting.write(contentsOf: Data((request + "\n").utf8))
+            results.append(try await JSON.parse(#require(lines.next()))["result"])
         }
-        let outcome = try await Executable.run(
-            ["mcp"], environment: ["XDG_RUNTIME_DIR": folder.path("")],
-            input: requests.map { $0 + "\n" }.joined())
-        #expect(outcome.status == 0)
-        let results = try outcome.output.split(separator: "\n").map { try JSON.parse($0)["result"] }
+        try input.fileHandleForWriting.close()
+        #expect(try await server.exitStatus() == 0)
         #expect(results.map { $0?["isError"]?.bool } == [true, false, false, false, false, false, false, true, true])
         func text(_ index: Int) -> String { results[index]?["content"]?[0]?["text"]?.string ?? "" }
         #expect(text(0).contains("daemon_start"))

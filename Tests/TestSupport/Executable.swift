@@ -78,12 +78,15 @@ public final class RunningDaemon: Sendable {
     /// - Parameters:
     ///   - environment: variables to add to those of the test.
     ///   - script: as in `Executable.run`. It must end with `exec "$@"`, so that signals reach the daemon.
+    ///   - input: its standard input, whose other end is the caller's; nil for none.
     public init(
-        _ arguments: [String], environment: [String: String] = [:], command: String = "serve", by script: String? = nil
+        _ arguments: [String], environment: [String: String] = [:], command: String = "serve", by script: String? = nil,
+        input: Pipe? = nil
     ) throws {
         let output = Pipe.withoutInheritance()
         process = try Executable.start(
-            [command] + arguments, environment: environment, by: script, output: .pipe(output))
+            [command] + arguments, environment: environment, by: script, input: input.map { .pipe($0) } ?? .null,
+            output: .pipe(output))
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         reading.signal()

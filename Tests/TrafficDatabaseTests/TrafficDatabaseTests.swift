@@ -102,6 +102,27 @@ import TrafficDatabase
         try database.append([record])
     }
 
+    /// Such as a Rails app's development.sqlite3, by mistake.
+    @Test func leavesTheDatabaseOfAnotherProgramAsItIs() throws {
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE posts (id INTEGER PRIMARY KEY)") }
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let error = #expect(throws: OpenError.self) { try TrafficDatabase(path: path) }
+        #expect(error.map { "\($0)" }?.contains("another program, with the tables posts") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    /// Whoever copies the file of a daemon that has ended has all records.
+    @Test func leavesAllRecordsInTheFile_whenTheDaemonEnds() throws {
+        let log = try TrafficLog(path: nil, kept: .none, logger: .init(label: "test"))
+        log.keep(in: try TrafficDatabase(path: path))
+        _ = log.app("visit", [], page: nil)
+        log.flush()
+        log.finish(before: .now + .seconds(10))
+        let copy = folder.path("copy.db")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(try numbers(copy) == [1])
+    }
+
     @Test func keepsEachRecordOnce_ifTheFileWasMovedAwayAndBack() throws {
         let database = try TrafficDatabase(path: path)
         try database.append([record(1)])

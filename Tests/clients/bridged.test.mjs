@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { spawn, spawnSync } from "node:child_process"
 import dns from "node:dns"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import http from "node:http"
 import net from "node:net"
 import { tmpdir } from "node:os"
@@ -146,6 +146,13 @@ describe("a false daemon", () => {
     await fails(result({ records: [], more: true, next: 1 }), /traffic.query/, (app) => app.traffic())
   })
 
+  test("does not read a folder that others can write to", async () => {
+    const folder = mkdtempSync(join(runtime, "open-"))
+    mkdirSync(join(folder, "bridged"))
+    chmodSync(join(folder, "bridged"), 0o770)
+    await withEnvironment({ XDG_RUNTIME_DIR: folder }, async () => assert.throws(connect, { message: /chmod 700/ }))
+  })
+
   test("skips and names junk in the folder of daemons", async () => {
     const folder = mkdtempSync(join(runtime, "junk-"))
     const place = join(folder, "bridged")
@@ -171,6 +178,15 @@ describe("a false daemon", () => {
   test("is named if it is started", async () => {
     await withEnvironment({ BRIDGED: "/bin/echo" }, () =>
       assert.rejects(start(), { name: "BridgedError", message: /^bridged did not start: .*serve/ }))
+  })
+
+  test("is named if its first line does not end", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "bridged-"))
+    const program = join(folder, "bridged")
+    writeFileSync(program, "#!/bin/sh\nexec tr '\\0' x < /dev/zero\n", { mode: 0o700 })
+    await withEnvironment({ BRIDGED: program }, () =>
+      assert.rejects(start(), { name: "BridgedError", message: /^bridged did not start: .*found xxx/ }))
+    rmSync(folder, { recursive: true })
   })
 })
 

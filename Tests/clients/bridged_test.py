@@ -304,6 +304,14 @@ class FalseDaemon(unittest.TestCase):
         answer = result({"records": [], "more": True, "next": 1})
         self.assert_fails(answer, "traffic.query", lambda app: app.traffic())
 
+    def test_a_folder_that_others_can_write_to_is_not_read(self):
+        with tempfile.TemporaryDirectory() as runtime:
+            folder = pathlib.Path(runtime, "bridged")
+            folder.mkdir()
+            folder.chmod(0o770)
+            with mock.patch.dict(os.environ, XDG_RUNTIME_DIR=runtime), self.assertRaisesRegex(bridged.Error, "chmod 700"):
+                bridged.connect()
+
     def test_junk_in_the_folder_of_daemons_is_skipped_and_named(self):
         with tempfile.TemporaryDirectory() as runtime, contextlib.ExitStack() as stack:
             folder = pathlib.Path(runtime, "bridged")
@@ -328,6 +336,17 @@ class FalseDaemon(unittest.TestCase):
     def test_a_program_that_is_not_bridged_is_named(self):
         with mock.patch.dict(os.environ, BRIDGED="/bin/echo"), self.assertRaisesRegex(bridged.Error, "bridged did not start: .*serve"):
             bridged.start()
+
+    def test_a_program_that_says_nothing_or_too_much_is_named(self):
+        programs = [("sleep 60", "did not start: it has written nothing in 0.2 s"), ("tr '\\0' x < /dev/zero", "did not start: .*found .*xxx")]
+        for command, expected in programs:
+            with tempfile.TemporaryDirectory() as folder:
+                program = pathlib.Path(folder, "bridged")
+                program.write_text(f"#!/bin/sh\nexec {command}\n")
+                program.chmod(0o700)
+                with mock.patch.dict(os.environ, BRIDGED=str(program)), mock.patch.object(bridged, "_START_TIME", 0.2):
+                    with self.assertRaisesRegex(bridged.Error, expected):
+                        bridged.start()
 
 
 class InChromium(unittest.TestCase):

@@ -98,6 +98,22 @@ class WithoutABrowserTest < Minitest::Test
     assert_empty app.traffic
   end
 
+  def test_reset_removes_the_stubs_that_somebody_else_has_not_removed
+    stub = app.stub("camera", value: nil)
+    app.stub("lamp", value: nil)
+    Bridged.connect(app.url).call("handlers.unstub", stub: stub)
+    app.reset
+    assert_empty handlers.flat_map { |handler| handler["stubs"] || [] }
+  end
+
+  def test_a_client_can_begin_with_the_latest_record
+    app.perform("visit", url: "/before")
+    all, latest = Bridged.connect(app.url), Bridged.connect(app.url, latest: true)
+    app.perform("visit", url: "/after")
+    assert_operator all.traffic(kind: "app").size, :>, latest.traffic(kind: "app").size
+    refute_empty latest.traffic(kind: "app")
+  end
+
   def test_finds_the_daemon_by_each_of_its_names
     port = URI(app.url).port
     [[], ["http://localhost:#{port}"], ["http://[::1]:#{port}"]].each do |url|
@@ -220,6 +236,14 @@ class FalseDaemonTest < Minitest::Test
     assert_fails(result({ records: [], more: true, next: 1 }), /traffic.query/, &:traffic)
   end
 
+  def test_a_folder_that_others_can_write_to_is_not_read
+    Dir.mktmpdir do |runtime|
+      Dir.mkdir("#{runtime}/bridged")
+      File.chmod(0o770, "#{runtime}/bridged")
+      with_environment("XDG_RUNTIME_DIR" => runtime) { assert_error(/chmod 700/) { Bridged.connect } }
+    end
+  end
+
   def test_junk_in_the_folder_of_daemons_is_skipped_and_named
     Dir.mktmpdir do |runtime|
       Dir.mkdir(folder = "#{runtime}/bridged")
@@ -243,6 +267,14 @@ class FalseDaemonTest < Minitest::Test
 
   def test_a_program_that_is_not_bridged_is_named
     with_environment("BRIDGED" => "/bin/echo") { assert_error(/bridged did not start: .*serve/) { Bridged.start } }
+  end
+
+  def test_a_program_that_says_too_much_is_named
+    Dir.mktmpdir do |folder|
+      program = File.join(folder, "bridged")
+      File.write(program, "#!/bin/sh\nexec tr '\\0' x < /dev/zero\n", perm: 0o700)
+      with_environment("BRIDGED" => program) { assert_error(/bridged did not start: .*found xxx/) { Bridged.start } }
+    end
   end
 end
 
@@ -376,8 +408,12 @@ class InChromiumTest < Minitest::Test
       app.perform("visit", url: "/demo/?second")
       app.expect_app(main: [{}, { url: "#{app.url}demo/?second" }])
       app.expect_url("/demo/?second")
+      app.evaluate("document.cookie = 'signedIn=yes'; localStorage.kept = 1")
       assert_empty app.reset
       assert_equal [], app.state["main"]
+      app.open("/demo/")
+      assert_equal " 0", app.evaluate("`${document.cookie} ${localStorage.length}`")
+      assert_equal 1, app.state["main"].size
     end
   end
 

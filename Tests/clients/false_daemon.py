@@ -3,6 +3,7 @@ standard input ends. What is not the name of a behaviour is the body of each ans
 import base64, hashlib, os, socket, sys, threading, time
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+LINES = b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
 DEEP = 100_000
 
 
@@ -41,7 +42,7 @@ def read_on(connection, _):
 BEHAVIOURS = {
     "silent": read_on,
     "endless": lambda connection, _: (connection.sendall(HEAD + b"\r\n["), repeat(connection, b" " * (1 << 20))),
-    "endlessLine": lambda connection, _: (connection.sendall(HEAD + b"\r\n"), repeat(connection, b"x" * (1 << 20))),
+    "endlessLine": lambda connection, _: (connection.sendall(LINES + b"\r\n"), repeat(connection, b"x" * (1 << 20))),
     "drip": lambda connection, _: (connection.sendall(HEAD + b"\r\n"), repeat(connection, b" ", 0.05)),
     "dripHeader": lambda connection, _: (connection.sendall(HEAD + b"X: "), repeat(connection, b"x", 0.05)),
     "hugeHeader": lambda connection, _: (connection.sendall(HEAD + b"X: "), repeat(connection, b"x" * (1 << 20))),

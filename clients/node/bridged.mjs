@@ -19,7 +19,6 @@ import { createRequire } from "node:module"
 import { connect as connectSocket } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
-import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** @typedef {Record<string, any>} Fields */
@@ -62,10 +61,12 @@ export async function start(settings = {}) {
   const daemon = run([program, "serve", "--json", ...options], ["ignore", "pipe", "pipe"])
   let errors = ""
   daemon.stderr.on("data", (text) => { errors += text })
-  // This goes on reading, because the daemon writes its traffic there too, and would wait for a reader.
-  const lines = createInterface({ input: daemon.stdout })
-  const [first] = await Promise.race([once(lines, "line"), once(daemon, "close")])
-  if (typeof first !== "string") throw new BridgedError(`bridged did not start: ${errors.trim()}`)
+  const first = await firstLine(daemon)
+  if (first === undefined) {
+    await stop(daemon)
+    throw new BridgedError(`bridged did not start: it has written nothing in ${startTime / 1_000} s. ${isBridgedFound}`)
+  }
+  if (!first) throw new BridgedError(`bridged did not start: ${errors.trim()}`)
   for (const handle of [daemon, daemon.stdout, daemon.stderr]) handle.unref()
   return new Client(endpoint(read(parse(first), "runFile")) ?? await notStarted(daemon, first), daemon)
 }
@@ -705,6 +706,10 @@ const autoSelectFamily = true
 
 /** All clients together make a daemon hold at most so many bytes, by default. */
 const largestAnswer = 256 << 20
+/** How many milliseconds a daemon may take to write its first line, and how long the line may be. */
+const startTime = 60_000
+const longestLine = 64 << 10
+const isBridgedFound = "Does BRIDGED, or PATH, lead to bridged?"
 /** How many milliseconds an answer may take beyond the time that its call may wait. */
 const patience = 10_000
 const isItBridged = "Is it bridged? Give the address that `bridged serve` prints."
@@ -790,11 +795,35 @@ function find(...names) {
   })
 }
 
+/**
+ * Returns the first line that a program writes; the beginning of one that is too long; "" if the program ends without one;
+ * undefined if it writes none in time. This goes on reading, because a daemon writes its traffic there too, and would wait for a
+ * reader.
+ * @param {import("node:child_process").ChildProcess} program @returns {Promise<string | undefined>}
+ */
+function firstLine(program) {
+  return new Promise((resolve) => {
+    let text = ""
+    const late = setTimeout(() => resolve(undefined), startTime)
+    const finish = () => {
+      clearTimeout(late)
+      program.stdout.off("data", add).resume()
+      resolve(text.split("\n", 1)[0])
+    }
+    const add = (piece) => {
+      text += piece
+      if (text.includes("\n") || text.length > longestLine) finish()
+    }
+    program.stdout.setEncoding("utf8").on("data", add)
+    program.once("close", finish)
+  })
+}
+
 /** Ends a program that does not begin as a daemon does. @returns {Promise<never>} */
 async function notStarted(program, line) {
   await stop(program)
   throw new BridgedError("bridged did not start: expected a line of JSON that names its runFile, found "
-    + `${line.slice(0, 300)}. Does BRIDGED, or PATH, lead to bridged?`)
+    + `${line.slice(0, 300)}. ${isBridgedFound}`)
 }
 
 /**
@@ -808,6 +837,10 @@ function running() {
   const status = lstatSync(folder, { throwIfNoEntry: false })
   // Another user could have made this folder, with files that lead elsewhere.
   if (!status?.isDirectory() || status.uid !== process.getuid()) return { daemons: [], others: "" }
+  if (status.mode & (constants.S_IWGRP | constants.S_IWOTH)) {
+    const others = `. Other users can write to ${folder}, so it is not read. Correct it with: chmod 700 ${folder}`
+    return { daemons: [], others }
+  }
   const names = readdirSync(folder).filter((name) => name.endsWith(".json")).sort()
   const found = names.map((name) => ({ name, daemon: endpoint(join(folder, name)) }))
   const others = found.filter(({ daemon }) => !daemon).map(({ name }) => name)

@@ -10,8 +10,8 @@ clients/README.md and docs/test.md list the methods, and docs/control.md what `c
 """
 from __future__ import annotations
 
-import atexit, contextlib, datetime, fcntl, http.client, inspect, json, math, os, pathlib, re, shutil, signal, socket, stat
-import struct, subprocess, sysconfig, tempfile, threading, time, urllib.request
+import atexit, contextlib, datetime, fcntl, http.client, inspect, json, math, os, pathlib, re, selectors, shutil, signal, socket
+import stat, struct, subprocess, sysconfig, tempfile, threading, time, urllib.request
 from urllib.parse import urljoin, urlsplit
 
 __tracebackhide__ = True  # pytest shows the line of the test.
@@ -51,7 +51,7 @@ def start(**settings) -> Client:
     with tempfile.TemporaryFile() as errors:
         process = _spawn([program, "serve", "--json", *options], stdout=subprocess.PIPE, stderr=errors)
         try:
-            first = process.stdout.readline()
+            first = _first_line(process.stdout)
             # The daemon writes its traffic there too, and would wait for a reader.
             threading.Thread(target=_drain, args=[process.stdout], daemon=True).start()
             if not first:
@@ -584,6 +584,9 @@ def _close_all():
 _LARGEST_ANSWER = 256 << 20
 # How many seconds an answer may take beyond the time that its call may wait.
 _PATIENCE = 10
+# How many seconds a daemon may take to write its first line, and how long the line may be.
+_START_TIME = 60
+_LONGEST_LINE = 64 << 10
 _IS_IT_BRIDGED = "Is it bridged? Give the address that `bridged serve` prints."
 
 # Chromium makes no requests of its own, and does not slow down pages that are behind another window.
@@ -623,6 +626,21 @@ def _spawn(command, **files):
     return subprocess.Popen(shell, stdin=subprocess.DEVNULL, start_new_session=True, **files)
 
 
+def _first_line(output):
+    """Returns the first line that a program writes; the beginning of one that is too long; b"" if it ends without one."""
+    line, deadline = b"", time.monotonic() + _START_TIME
+    with selectors.DefaultSelector() as selector:
+        selector.register(output, selectors.EVENT_READ)
+        while b"\n" not in line and len(line) < _LONGEST_LINE:
+            if not selector.select(max(0, deadline - time.monotonic())):
+                raise Error(f"bridged did not start: it has written nothing in {_START_TIME} s. Does BRIDGED, or PATH, lead to bridged?")
+            piece = os.read(output.fileno(), _LONGEST_LINE)
+            if not piece:
+                break
+            line += piece
+    return line.partition(b"\n")[0]
+
+
 def _drain(output):
     with output:
         for _ in output:
@@ -660,6 +678,8 @@ def _running():
     # Another user could have made this folder, with files that lead elsewhere.
     if not folder.is_dir() or folder.is_symlink() or folder.stat().st_uid != os.getuid():
         return [], ""
+    if folder.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return [], f". Other users can write to {folder}, so it is not read. Correct it with: chmod 700 {folder}"
     found, others = [], []
     for path in sorted(folder.glob("*.json")):
         with contextlib.suppress(FileNotFoundError):

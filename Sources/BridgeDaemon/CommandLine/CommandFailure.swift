@@ -23,10 +23,21 @@ struct CommandFailure: Error {
 
     let code: Code
     let error: RPCError
+    /// Whether the text is this program's own or points to a place in what the user has typed: only then it may have
+    /// several lines.
+    private let mayHaveLines: Bool
 
     init(_ text: String, _ code: Code) {
         self.code = code
-        error = RPCError(.invalidParams, text)
+        let rpcCode: RPCError.Code =
+            switch code {
+            case .usage, .notFound: .invalidParams
+            case .notAllowed: .notAllowed
+            case .timedOut: .waitTimedOut
+            case .failed, .noInput, .unavailable: .internalError
+            }
+        error = RPCError(rpcCode, text)
+        mayHaveLines = true
     }
 
     init(_ error: ClientError) {
@@ -40,6 +51,7 @@ struct CommandFailure: Error {
 
     init(_ error: RPCError) {
         self.error = error
+        mayHaveLines = error.code == .invalidParams
         code =
             switch error.code {
             case .timedOut, .waitTimedOut: .timedOut
@@ -59,11 +71,8 @@ struct CommandFailure: Error {
         Terminal.printErrorJSON(writer.text)
     }
 
-    /// The text for `Terminal.printError`, which escapes each line. Only the daemon's own text may have several lines: it
-    /// points to a place in what the user has typed.
-    private var printableText: String {
-        error.code == .invalidParams ? text : TerminalText.escape(text)
-    }
+    /// The text for `Terminal.printError`, which escapes each line.
+    private var printableText: String { mayHaveLines ? text : TerminalText.escape(text) }
 
     /// The message, or for an exception in a page the text that a browser's console would show.
     private var text: String {

@@ -27,12 +27,16 @@ enum LogReader {
         for (number, line) in zip(1..., lines) where !line.isEmpty {
             if let record = TrafficRecord(line: line) {
                 records.append(record)
-            } else if isUnfinished(line) {
-                unfinished.append(number)
-            } else {
-                throw CommandFailure(
-                    "\(path):\(number) is not a record. Give a log that `bridged serve --log` wrote.", .usage)
+                continue
             }
+            let error = mistake(in: line)
+            let isTooDeep = error?.cause == .tooDeep
+            guard error != nil, !isTooDeep, line.starts(with: #"{"record":"#.utf8.prefix(line.count)) else {
+                let reason = isTooDeep ? ": it has more than 2,048 arrays and objects in one another." : "."
+                throw CommandFailure(
+                    "\(path):\(number) is not a record\(reason) Give a log that `bridged serve --log` wrote.", .usage)
+            }
+            unfinished.append(number)
         }
         report(unfinished, in: path)
         return records
@@ -56,9 +60,14 @@ enum LogReader {
         return isDevice ? InputFile.usualLimit : .max
     }
 
-    /// Whether a line begins as a record does and is no JSON.
-    private static func isUnfinished(_ line: ArraySlice<UInt8>) -> Bool {
-        line.starts(with: #"{"record":"#.utf8.prefix(line.count)) && (try? JSON.parse(Array(line))) == nil
+    /// - Returns: nil if the line is JSON.
+    private static func mistake(in line: ArraySlice<UInt8>) -> JSONParseError? {
+        do throws(JSONParseError) {
+            _ = try JSON.parse(Array(line))
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private static func report(_ unfinished: [Int], in path: String) {

@@ -51,7 +51,7 @@ struct LogExport: ClientCommand {
         for record in records { document.add(record) }
         guard har != "-" else { return Terminal.print(document) }
         do {
-            try Data(document.text.utf8).write(to: URL(fileURLWithPath: har))
+            try FileManager.default.writePrivately(document.text, to: har)
         } catch {
             throw CommandFailure("\(har) cannot be written: \(error.localizedDescription)", .usage)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BridgeClient
 import BridgeInput
+import BridgeProcesses
 import BridgeProtocol
 import BridgeTesting
 import BridgeTraffic
@@ -87,9 +88,10 @@ struct TraceSave: ClientCommand {
             name: name, failure: failure, browser: page?["engine"]?.string ?? "a browser with the tag",
             state: (try? daemon.call("app.state")) ?? .null, picture: picture(page, daemon),
             visits: visits(daemon), records: records, steps: try readSteps())
+        let html = try trace.html()
         do {
-            try Data(try trace.html().utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
-        } catch let error as CocoaError {
+            try FileManager.default.writePrivately(html, to: file)
+        } catch {
             throw CommandFailure("\(file) cannot be written: \(error.localizedDescription)", .usage)
         }
         Terminal.print(TerminalText.escape(file))

@@ -137,7 +137,9 @@ private struct TrafficQuery {
             guard TrafficQuery.names.contains(pair[0]) else {
                 throw .invalidParams(at: "/\(pair[0].forText)", unknown: pair[0], among: TrafficQuery.names)
             }
-            params[pair[0]] = pair.count > 1 ? pair[1] : ""
+            guard params.updateValue(pair.count > 1 ? pair[1] : "", forKey: pair[0]) == nil else {
+                throw .invalidParams(at: "/\(pair[0].forText)", "it is given twice: leave out one")
+            }
         }
         after = try TrafficQuery.number("after", params)
         last = try TrafficQuery.number("last", params)

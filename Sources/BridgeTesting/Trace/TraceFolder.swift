@@ -1,4 +1,5 @@
 import BridgeInput
+import BridgeProcesses
 import BridgeTraffic
 import Foundation
 import WebFiles
@@ -77,7 +78,7 @@ public enum TraceFile: Sendable, Equatable, Codable {
         do {
             let html = try TraceDocument.html(of: trace, withoutSecrets: withoutSecrets)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            try Data(html.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+            try FileManager.default.writePrivately(html, to: file)
             return .written(path: file)
         } catch let error as MissingWebFile {
             return .failed(reason: "\(error)")

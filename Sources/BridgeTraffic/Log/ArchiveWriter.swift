@@ -86,6 +86,12 @@ import Synchronization
         let (number, left) = writes.takeBack()
         if let number { remove(through: number) }
         givenCount = left
+        guard waiting.isEmpty else { return }
+        thread.run({ [archive] in
+            archive.consolidate()
+            return false
+        }, ended: { self.learn() })
+        _ = thread.wait(for: deadline - context.deadlines.now)
     }
 
     private func writeAll(until deadline: ContinuousClock.Instant) {

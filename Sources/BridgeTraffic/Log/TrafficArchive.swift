@@ -17,9 +17,15 @@ public protocol TrafficArchive: AnyObject, Sendable {
     /// Returns the number of the oldest record of this run that it still has; nil if it has none. It may be called on any
     /// thread.
     func oldest() throws -> Int?
+
+    /// Moves all records into the file that people copy, as far as it can. It is called when the daemon ends, on the thread of
+    /// `append`; the daemon may go on after all.
+    func consolidate()
 }
 
 extension TrafficArchive {
     /// 1: an archive that deletes nothing has all records.
     public func oldest() throws -> Int? { 1 }
+
+    public func consolidate() {}
 }

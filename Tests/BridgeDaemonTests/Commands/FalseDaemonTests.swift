@@ -33,6 +33,10 @@ import Testing
         ("hugeHeader", ["tail"], "header has more than 65536 bytes"),
         ("endlessLine", ["tail"], "more than 268435456 bytes"),
         ("errorPage", ["tail"], "found HTTP status 502 with <h1>Bad Gateway</h1>"),
+        ("<h1>Shop</h1>", ["tail"], "expected records, one a line, found HTTP status 200 with <h1>Shop</h1>"),
+        ("<h1>Shop</h1>", ["log", "export", "--har", "-"], "expected records, one a line, found HTTP status 200"),
+        ("endless", ["tail"], "expected records, one a line, found HTTP status 200 with ["),
+        ("drip", ["tail"], "did not answer within 10 s"),
     ]
 
     @Test(arguments: cases)

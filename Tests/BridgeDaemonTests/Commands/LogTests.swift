@@ -113,6 +113,8 @@ import Testing
         #expect(outcome.status == 0 && outcome.output == "" && outcome.errors == "")
         let har = try JSON.parse(
             String(decoding: Data(contentsOf: URL(fileURLWithPath: fixture.path("traffic.har"))), as: UTF8.self))
+        let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path("traffic.har"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
         let log = har["log"]
         #expect(log?["version"]?.string == "1.2" && log?["creator"]?["name"]?.string == "bridged")
         let entry = try #require(log?["entries"]?[0])
@@ -141,6 +143,10 @@ import Testing
         try Data("\(record)\nno record\n\(record)\n".utf8).write(to: URL(fileURLWithPath: fixture.path("bad.ndjson")))
         let bad = try await fixture.run("log", "replay", fixture.path("bad.ndjson"))
         #expect(bad.errors.hasSuffix("bad.ndjson:2 is not a record. Give a log that `bridged serve --log` wrote.\n"))
+        let deep = #"{"record":1,"time":"2026-01-01T00:00:00.000Z","body":"# + String(repeating: "[", count: 5_000)
+        try Data("\(deep)\n".utf8).write(to: URL(fileURLWithPath: fixture.path("deep.ndjson")))
+        let nested = try await fixture.run("log", "replay", fixture.path("deep.ndjson"))
+        #expect(nested.errors.contains("deep.ndjson:1 is not a record: it has more than 2,048 arrays"), "\(nested)")
         let missing = try await fixture.run("log", "export", "nowhere.ndjson", "--har", "-")
         #expect(
             missing.errors

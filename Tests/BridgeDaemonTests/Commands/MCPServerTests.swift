@@ -21,10 +21,10 @@ import Testing
 
     private static var ownTools: MCPOwnTools {
         MCPOwnTools(
-            run: { arguments in ("ran \(arguments.joined(separator: " "))", arguments.last != "bad.yml") },
-            startDaemon: { MCPResult("bridged \($0.joined(separator: " "))") },
+            run: { arguments, _ in ("ran \(arguments.joined(separator: " "))", arguments.last != "bad.yml") },
+            startDaemon: { arguments, _ in MCPResult("bridged \(arguments.joined(separator: " "))") },
             stopDaemon: { MCPResult("The daemon has ended.") },
-            diagnose: { address throws(ClientError) in
+            diagnose: { address, _ throws(ClientError) in
                 if address.first?.value == "nobody" { throw ClientError.noDaemon(url: nil) } else { [] }
             })
     }
@@ -37,7 +37,7 @@ import Testing
                 Action("relaunch", "Starts again.", optional: ["url"]), Action("back", "Goes back."),
             ],
             ownTools: ownTools,
-            call: { method, params throws(ClientError) in
+            callMethod: { method, params, _ throws(ClientError) in
                 switch method {
                 case "page.snapshot": json(#"{"data":"aGk="}"#)
                 default:
@@ -84,7 +84,7 @@ import Testing
 
     @Test(arguments: transcript)
     func answers(_ request: String, _ answer: String) {
-        #expect(Self.server.answer(to: Array(request.utf8)) == answer)
+        #expect(Self.response(to: request) == answer)
     }
 
     /// Without its arguments, a call would do something else.
@@ -93,7 +93,7 @@ import Testing
         for arguments in [#""{\"action\":\"back\"}""#, "[]", "7", "true"] {
             let request =
                 #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\#(tool)","arguments":\#(arguments)}}"#
-            let error = Self.json(Self.server.answer(to: Array(request.utf8)) ?? "")["error"]
+            let error = Self.json(Self.response(to: request) ?? "")["error"]
             #expect(error?["code"]?.number == -32602)
             #expect(error?["message"]?.string?.contains("/arguments: expected an object, found") == true)
         }
@@ -111,7 +111,11 @@ import Testing
     }
 
     private static func answer(to request: String) throws -> JSON {
-        try JSON.parse(#require(server.answer(to: Array(request.utf8))))
+        try JSON.parse(#require(response(to: request)))
+    }
+
+    private static func response(to request: String) -> String? {
+        server.answer(to: MCPServer.message(Array(request.utf8)))
     }
 
     private static func names(_ json: JSON?) -> [String] {
@@ -220,7 +224,7 @@ import Testing
         #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, #"{"jsonrpc":"2.0","id":1,"result":{}}"#,
     ])
     func answersNothing(_ message: String) {
-        #expect(Self.server.answer(to: Array(message.utf8)) == nil)
+        #expect(Self.response(to: message) == nil)
     }
 
     @Test(arguments: [

@@ -75,9 +75,15 @@ module Bridged
   end
 
   # Finds a daemon that runs: that at `url` or BRIDGED_URL, or the one on port 2734, or the only one.
-  # A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN.
-  def self.connect(url = ENV["BRIDGED_URL"], token: ENV["BRIDGED_TOKEN"])
-    return Client.new({ "url" => url, "token" => token }) if url && token
+  # A daemon of another user or machine needs its token, here or in BRIDGED_TOKEN. The client has all messages that the daemon
+  # keeps; with `latest` only those that come from now on.
+  def self.connect(url = ENV["BRIDGED_URL"], token: ENV["BRIDGED_TOKEN"], latest: false)
+    Client.new(found(url, token), latest: latest)
+  end
+
+  # Returns the address and the token of the daemon for `connect`.
+  def self.found(url, token)
+    return { "url" => url, "token" => token } if url && token
 
     running, others = System.running
     found = running.select { |daemon| !url || System.address(url) == System.address(daemon["url"]) }
@@ -86,8 +92,9 @@ module Bridged
     raise Error, "No daemon of yours runs#{" at #{url}" if url}. Start one with: bridged serve#{others}" if found.empty?
     raise Error, "Several daemons run. Name one: #{found.map { |daemon| daemon["url"] }.join(", ")}" if found.size > 1
 
-    Client.new({ **found[0], "token" => token || found[0]["token"] })
+    { **found[0], "token" => token || found[0]["token"] }
   end
+  private_class_method :found
 
   # A daemon, and the page that it shows. `close` it.
   class Client
@@ -95,7 +102,7 @@ module Bridged
     # What the test did, for its trace.
     attr_reader :steps
 
-    def initialize(endpoint, process = nil)
+    def initialize(endpoint, process = nil, latest: false)
       @url, @token = endpoint.values_at("url", "token")
       @process = process
       @owner = Process.pid
@@ -105,6 +112,7 @@ module Bridged
       @stubs = []
       @steps = Steps.new
       System.at_end { close }
+      @first = last_record if latest
     end
 
     # Closes the browser that `open` has started, and stops the daemon that `start` has started.
@@ -296,10 +304,19 @@ module Bridged
     end
 
     # Removes this client's stubs, takes the app back to a fresh install (stacks, cookies, storage, faults), and forgets the
-    # traffic, for the next test with the same daemon. Returns what could not be cleared.
-    def reset
-      @stubs.dup.each { |stub| unstub(stub) }
+    # traffic, for the next test with the same daemon. Browsers that bridged drives show about:blank after it.
+    #
+    # Returns what could not be cleared. With `close_browser`, it closes the browser that `open` has started, and with it what the
+    # browser has stored, if it could not clear that.
+    def reset(close_browser: false)
+      remove_stubs
       left = ask("app.reset", "notCleared", Array)
+      pages = driven_pages
+      unless pages.empty?
+        left += leave(pages)
+        call("app.reset") # The pages could do something until they left.
+      end
+      left = [] if close_browser && left.any? && self.close_browser
       @first = last_record
       @steps.clear
       left
@@ -324,6 +341,49 @@ module Bridged
     end
 
     private
+
+    def remove_stubs
+      while (stub = @stubs.pop)
+        begin
+          call("handlers.unstub", stub: stub)
+        rescue Error => e
+          raise unless e.code == -32_602 # Somebody else has removed it.
+        end
+      end
+    end
+
+    # Returns the pages that driven browsers show, by their ids, but not empty ones.
+    def driven_pages
+      pages = ask("pages.list", "pages", Array).select do |page|
+        page.is_a?(Hash) && page["page"].is_a?(String) && page["attached"] && page["engine"] && !page["device"] &&
+          page["frame"].is_a?(Hash) && page["frame"]["isMainFrame"] && page["frame"]["url"] != "about:blank"
+      end
+      pages.to_h { |page| [page["page"], page] }
+    end
+
+    # Sends these pages to about:blank, because a page that lives on would post messages in the next test. Returns what it could
+    # not do; a browser that this client has started is closed in that case.
+    def leave(pages)
+      pages.each_key do |page|
+        call("page.navigate", url: "about:blank", page: page, timeoutMs: 5_000)
+      rescue Error
+        nil # It may have left by itself.
+      end
+      deadline = now + 5
+      until left?(pages)
+        return close_browser ? [] : ["pages that do not leave: #{pages.keys.join(", ")}"] if now > deadline
+
+        sleep 0.01
+      end
+      []
+    end
+
+    # Whether these pages are gone, and `open` finds a page in the main web view if one of them was there.
+    def left?(pages)
+      shown = ask("pages.list", "pages", Array).select { |page| page.is_a?(Hash) && page["attached"] }
+      had_main, has_main = [pages.values, shown].map { |some| some.any? { |page| page["webView"] == "main" } }
+      shown.none? { |page| pages.key?(page["page"]) } && (has_main || !had_main)
+    end
 
     def show(url, timeout, readiness, browser, device, headless)
       System.check_server(url) if url.start_with?("http") && !url.start_with?(@url)
@@ -569,12 +629,14 @@ module Bridged
       @browser = System.spawn(command)
     end
 
+    # Returns whether there was one.
     def close_browser
-      return unless @browser
+      return false unless @browser
 
       System.stop(@browser)
       @browser = nil
       FileUtils.rm_rf(@profile)
+      true
     end
 
     # Chromium makes no requests of its own, and does not slow down pages that are behind another window.
@@ -649,6 +711,10 @@ module Bridged
     WATCH =
       '(while kill -0 $PPID && kill -0 $$; do sleep 1; done; kill -KILL -$$) </dev/null >/dev/null 2>&1 & exec "$@"'
 
+    # How many seconds a daemon may take to write its first line, and how long the line may be.
+    START_TIME = 60
+    LONGEST_LINE = 64 << 10
+
     # The executable that this gem carries, if it is one for this platform; libexec/bridged is that of the relocatable folder.
     CARRIED = %w[bin/bridged bridged].map { |path| File.expand_path("../libexec/#{path}", __dir__) }.freeze
 
@@ -687,13 +753,21 @@ module Bridged
       errors = Tempfile.create
       process = spawn(command, out: writer, err: errors)
       writer.close
-      first = reader.gets or raise Error, "bridged did not start: #{errors.tap(&:rewind).read.strip}"
+      first = first_line(reader, process) or raise Error, "bridged did not start: #{errors.tap(&:rewind).read.strip}"
       # The daemon writes its traffic there too, and would wait for a reader.
       Thread.new { IO.copy_stream(reader, File::NULL) }
       [started(first) || not_started(process, first), process]
     ensure
       File.unlink(errors)
       errors.close
+    end
+
+    # Returns the first line that a program writes, or the beginning of one that is too long; nil if it ends without one.
+    def first_line(reader, process)
+      Timeout.timeout(START_TIME) { reader.gets("\n", LONGEST_LINE) }
+    rescue Timeout::Error
+      stop(process)
+      raise Error, "bridged did not start: it has written nothing in #{START_TIME} s. Does BRIDGED, or PATH, lead to bridged?"
     end
 
     # Returns the contents of the discovery file that a daemon names in its first line; nil if it is no daemon.
@@ -716,6 +790,10 @@ module Bridged
       folder = runtime ? "#{runtime}/bridged" : "#{temporary || "/tmp"}/bridged-#{Process.uid}"
       # Another user could have made this folder, with files that lead elsewhere.
       return [[], ""] unless File.directory?(folder) && !File.symlink?(folder) && File.stat(folder).uid == Process.uid
+
+      if File.stat(folder).mode.anybits?(0o022)
+        return [[], ". Other users can write to #{folder}, so it is not read. Correct it with: chmod 700 #{folder}"]
+      end
 
       others = []
       found = Dir["#{folder}/*.json"].sort.filter_map do |path|

@@ -4,36 +4,36 @@ import BridgeProtocol
 import EmulatedApp
 
 /// The tools of `bridged mcp` that are no control methods: what the command line has as commands.
-struct MCPOwnTools {
-    /// Runs `bridged` with these arguments until it ends.
-    let run: ([String]) -> (output: String, hasPassed: Bool)
+struct MCPOwnTools: Sendable {
+    /// Runs `bridged` with these arguments until it ends, or until the call is cancelled.
+    let run: @Sendable ([String], MCPCall) -> (output: String, hasPassed: Bool)
     /// Starts a daemon by `bridged` with these arguments, unless one runs.
-    let startDaemon: ([String]) -> MCPResult
+    let startDaemon: @Sendable ([String], MCPCall) -> MCPResult
     /// Ends the daemon that ``startDaemon`` has started.
-    let stopDaemon: () -> MCPResult
+    let stopDaemon: @Sendable () -> MCPResult
     /// Examines the page at an address.
-    let diagnose: ([JSONValue.Member]) throws(ClientError) -> [Finding]
+    let diagnose: @Sendable ([JSONValue.Member], MCPCall) throws(ClientError) -> [Finding]
 
     /// - Returns: nil if the name is not that of one of these tools.
     /// - Throws: `invalidParams`, also for an argument that the tool does not have.
-    func call(_ name: String, _ json: JSON?) throws(RPCError) -> MCPResult? {
+    func call(_ name: String, _ json: JSON?, within call: MCPCall) throws(RPCError) -> MCPResult? {
         guard let tool = Self.descriptions.first(where: { $0["name"] == .string(name) }) else { return nil }
         let arguments = try Arguments(json, among: (tool["inputSchema"]?["properties"]?.members ?? []).map(\.key))
         return switch name {
-        case "doctor": try doctor(arguments)
-        case "test_flow": try testFlow(arguments)
-        case "daemon_start": startDaemon(try Self.options(of: arguments))
+        case "doctor": try doctor(arguments, within: call)
+        case "test_flow": try testFlow(arguments, within: call)
+        case "daemon_start": startDaemon(try Self.options(of: arguments), call)
         case "daemon_stop": stopDaemon()
         default: nil
         }
     }
 
-    private func doctor(_ arguments: Arguments) throws(RPCError) -> MCPResult {
+    private func doctor(_ arguments: Arguments, within call: MCPCall) throws(RPCError) -> MCPResult {
         let address = [JSONValue.Member].texts([
             "page": try arguments.text("page"), "webView": try arguments.text("webView"),
         ])
         do throws(ClientError) {
-            let findings = try diagnose(address)
+            let findings = try diagnose(address, call)
             let lines = findings.map { "\($0.severity.rawValue) \($0.code): \($0.text) \($0.fix)" }
             return MCPResult(
                 lines.joined(separator: "\n"),
@@ -51,13 +51,13 @@ struct MCPOwnTools {
         }
     }
 
-    private func testFlow(_ arguments: Arguments) throws(RPCError) -> MCPResult {
+    private func testFlow(_ arguments: Arguments, within call: MCPCall) throws(RPCError) -> MCPResult {
         guard let path = try arguments.text("path") else {
             throw .invalidParams(at: "/arguments/path", "expected the path of a flow")
         }
         let engine = try arguments.options(["in": "--in", "framework": "--framework"])
         // A path that begins with a hyphen is no option.
-        let (output, hasPassed) = run(["test"] + engine + ["--", path])
+        let (output, hasPassed) = run(["test"] + engine + ["--", path], call)
         return MCPResult(output, structured: ["passed": .bool(hasPassed)], isError: !hasPassed)
     }
 

@@ -1,5 +1,4 @@
 import BridgeClient
-import BridgeInput
 import BridgeProtocol
 import BridgeServer
 
@@ -7,7 +6,7 @@ import BridgeServer
 ///
 /// The tools are the control methods of this program, so that a new method is a new tool, and those of ``MCPOwnTools``.
 /// They can be listed before a daemon runs.
-struct MCPServer {
+struct MCPServer: Sendable {
     static let revision = "2025-06-18"
     /// Methods that make no sense as tools: their answers come later, or describe the methods themselves.
     private static let excluded = ["rpc.discover", "traffic.subscribe", "traffic.unsubscribe"]
@@ -18,50 +17,38 @@ struct MCPServer {
     let actions: [Action]
     let ownTools: MCPOwnTools
     /// Calls a method of the daemon.
-    let call: (String, [JSONValue.Member]) throws(ClientError) -> JSON
+    let callMethod: @Sendable (String, [JSONValue.Member], MCPCall) throws(ClientError) -> JSON
 
-    /// Answers one line of the client.
-    /// - Returns: nil for an empty line, a notification and a response, which are not answered.
-    func answer(to line: InputLines.Line) -> String? {
-        switch line {
-        case .line(let text) where text.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }: nil
-        case .line(let text): answer(to: text)
-        case .tooLong:
-            response(
-                .null,
-                error: RPCError(
-                    .invalidRequest,
-                    "A request has more than \(InputFile.usualLimit) bytes, and was not read. Send less at once."))
-        }
-    }
-
-    func answer(to line: [UInt8]) -> String? {
+    /// Reads one line of the client.
+    static func message(_ line: [UInt8]) -> RPCMessage {
         do throws(JSONParseError) {
-            return answer(RPCMessage(try JSON.parse(line)))
+            return RPCMessage(try JSON.parse(line))
         } catch {
-            return response(.null, error: .parseError(error))
+            return .malformed(id: .null, error: .parseError(error))
         }
     }
 
-    private func answer(_ message: RPCMessage) -> String? {
+    /// - Parameter call: what cancels the call of a tool.
+    /// - Returns: nil for a notification and a response, which are not answered.
+    func answer(to message: RPCMessage, within call: MCPCall = MCPCall()) -> String? {
         switch message {
         case .request(let id, let method, let params):
             do throws(RPCError) {
-                return response(id, result: try result(of: method, params))
+                return Self.response(id, result: try result(of: method, params, within: call))
             } catch {
-                return response(id, error: error)
+                return Self.response(id, error: error)
             }
-        case .malformed(let id, let error): return response(id, error: error)
+        case .malformed(let id, let error): return Self.response(id, error: error)
         case .notification, .success, .failure: return nil
         }
     }
 
-    private func result(of method: String, _ params: JSON?) throws(RPCError) -> JSONValue {
+    private func result(of method: String, _ params: JSON?, within call: MCPCall) throws(RPCError) -> JSONValue {
         switch method {
         case "initialize": initialized(params?["protocolVersion"]?.string)
         case "ping": [:]
         case "tools/list": ["tools": .array(tools)]
-        case "tools/call": try callTool(params)
+        case "tools/call": try callTool(params, within: call)
         case "resources/list": ["resources": [MCPFilterLanguage.description]]
         case "resources/templates/list": ["resourceTemplates": []]
         case "resources/read": try MCPFilterLanguage.read(params?["uri"]?.string)
@@ -145,7 +132,7 @@ struct MCPServer {
 
     /// Calls a tool. What goes wrong within the tool is a result with `isError`, which the model can read; an unknown
     /// tool is an error of the protocol.
-    private func callTool(_ params: JSON?) throws(RPCError) -> JSONValue {
+    private func callTool(_ params: JSON?, within call: MCPCall) throws(RPCError) -> JSONValue {
         guard let name = params?["name"]?.string else {
             throw .invalidParams(at: "/name", "expected the name of a tool")
         }
@@ -154,14 +141,14 @@ struct MCPServer {
         if let given, given.kind != .object, given.kind != .null {
             throw .invalidParams(at: "/arguments", "expected an object, found \(given.summary)")
         }
-        if let result = try ownTools.call(name, given) { return result.json }
+        if let result = try ownTools.call(name, given, within: call) { return result.json }
         guard let method = method(ofTool: name) else {
             throw .invalidParams(at: "/name", "there is no tool '\(name.prefix(100))'; tools/list lists them")
         }
         var arguments: [JSONValue.Member] = []
         given?.forEachMember { arguments.append(.init($0, JSONValue($1))) }
         do throws(ClientError) {
-            return content(of: try call(method, arguments), method)
+            return content(of: try callMethod(method, arguments, call), method)
         } catch {
             return MCPResult(error).json
         }
@@ -185,13 +172,13 @@ struct MCPServer {
 
     // MARK: Responses
 
-    private func response(_ id: RequestID, result: JSONValue) -> String {
+    private static func response(_ id: RequestID, result: JSONValue) -> String {
         var writer = JSONWriter()
         writer.result(id: id, result)
         return writer.text
     }
 
-    private func response(_ id: RequestID, error: RPCError) -> String {
+    static func response(_ id: RequestID, error: RPCError) -> String {
         var writer = JSONWriter()
         writer.error(id: id, error)
         return writer.text

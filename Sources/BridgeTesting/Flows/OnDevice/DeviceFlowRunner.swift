@@ -1,4 +1,5 @@
 package import BridgeClient
+import BridgeProcesses
 import BridgeProtocol
 import BridgeTraffic
 import Foundation
@@ -73,6 +74,6 @@ package struct DeviceFlowRunner: Sendable {
         let opensPage = if case .open = flow.steps.first?.action { true } else { false }
         let lines = try traffic.all(opensPage: opensPage).map { $0.text + "\n" }.joined()
         try FileManager.default.createDirectory(atPath: logFolder, withIntermediateDirectories: true)
-        try lines.write(toFile: "\(logFolder)/\(file).ndjson", atomically: true, encoding: .utf8)
+        try FileManager.default.writePrivately(lines, to: "\(logFolder)/\(file).ndjson")
     }
 }

@@ -12,6 +12,16 @@ extension FileManager {
         return URL(fileURLWithPath: String(cString: made), isDirectory: true)
     }
 
+    /// Writes a file that only this user can read, because traffic can have secrets in it. A file that exists is replaced, and
+    /// keeps its permissions.
+    package func writePrivately(_ text: String, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: Data(text.utf8))
+        try file.close()
+    }
+
     /// Whether both paths name one file, perhaps by a link.
     package func isSameFile(_ path: String, _ other: String) -> Bool {
         var (one, two) = (stat(), stat())

@@ -1,4 +1,5 @@
 import BridgeInput
+import BridgeProcesses
 import BridgeProtocol
 import Foundation
 import Synchronization

@@ -31,10 +31,10 @@ struct CommandFailure: Error {
         self.code = code
         let rpcCode: RPCError.Code =
             switch code {
-            case .usage, .notFound: .invalidParams
+            case .usage, .notFound, .noInput: .invalidParams
             case .notAllowed: .notAllowed
             case .timedOut: .waitTimedOut
-            case .failed, .noInput, .unavailable: .internalError
+            case .failed, .unavailable: .internalError
             }
         error = RPCError(rpcCode, text)
         mayHaveLines = true

@@ -7,6 +7,7 @@ import Synchronization
 /// An open database file.
 final class DatabaseConnection: Sendable {
     let pool: DatabasePool
+    let checkpoints: Checkpoints
     private let path: String
     private let files: [FileIdentity?]
     private let closed = Atomic(false)
@@ -23,8 +24,9 @@ final class DatabaseConnection: Sendable {
         let file = FileIdentity(path: path)
         do {
             try DatabaseConnection.refuseDatabase(ofOtherPrograms: path)
-            pool = try DatabasePool(path: path, configuration: DatabaseConnection.configuration)
+            pool = try DatabasePool(path: path, configuration: DatabaseConnection.configuration(.wal))
             try Schema.migrator.migrate(pool)
+            checkpoints = try Checkpoints(path: path, DatabaseConnection.configuration(.default))
         } catch {
             throw error as? OpenError ?? OpenError(path: path, reason: "\(error)")
         }
@@ -36,9 +38,7 @@ final class DatabaseConnection: Sendable {
     /// `DatabasePool` turns the file's journal into a write-ahead log, and a migrator adds tables.
     /// - Throws: ``OpenError``, or SQLite's error if the file is no database.
     private static func refuseDatabase(ofOtherPrograms path: String) throws {
-        var configuration = DatabaseConnection.configuration
-        configuration.journalMode = .default
-        let tables = try DatabaseQueue(path: path, configuration: configuration).read {
+        let tables = try DatabaseQueue(path: path, configuration: DatabaseConnection.configuration(.default)).read {
             try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         }
         let others = tables.filter { $0 != Schema.migrations && !$0.hasPrefix("sqlite_") }
@@ -57,6 +57,7 @@ final class DatabaseConnection: Sendable {
         defer { reading.unlock() }
         // A checkpoint of a closed database ends the process.
         guard !closed.exchange(true, ordering: .relaxed) else { return }
+        checkpoints.close()
         if isLost { try? pool.writeWithoutTransaction { _ = try $0.checkpoint() } }
         try? pool.close()
     }
@@ -114,14 +115,18 @@ final class DatabaseConnection: Sendable {
         ["", "-wal", "-shm"].map { FileIdentity(path: path + $0) }
     }
 
-    private static var configuration: GRDB.Configuration {
+    /// - Parameter journalMode: `.default` to leave the file's as it is.
+    private static func configuration(
+        _ journalMode: GRDB.Configuration.JournalModeConfiguration
+    ) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
-        configuration.journalMode = .wal
+        configuration.journalMode = journalMode
         // If a tool locks the file for a moment, writing waits for it on its own thread. A read fails at once, because
         // others wait for it, and sometimes the main thread.
         configuration.busyMode = .timeout(2)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = NORMAL")
+            // Checkpoints do not run within an append: see ``Checkpoints``.
+            try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0")
             if database.configuration.readonly { try database.execute(sql: "PRAGMA busy_timeout = 0") }
         }
         return configuration

@@ -48,6 +48,7 @@ public final class TrafficDatabase: TrafficArchive {
             throw LostFileError(path: path)
         }
         try result.get()
+        connection.checkpoints.appended(records.reduce(0) { $0 + $1.line.count })
         let mustTrim = state.withLock { state in
             state.appendedSinceTrim += records.count
             guard state.appendedSinceTrim >= retention.trimInterval else { return false }

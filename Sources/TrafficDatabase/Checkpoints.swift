@@ -7,24 +7,13 @@ import Synchronization
 /// SQLite would do it within an append, each time when the log has 1,000 pages more. That append, and the acknowledgements that
 /// wait for it, would wait until the disk has everything: 10 ms as a rule, 100 ms at times (measured on 1 December 2026). A
 /// passive checkpoint does not hold up appends (SQLite's "Write-Ahead Logging", "Checkpointing").
+///
+/// If nothing is appended meanwhile, SQLite then begins the log anew. While pages post without any pause there is always
+/// something that no checkpoint has moved, and the log grows. So an append waits at times, when little is left to move.
 final class Checkpoints: Sendable {
-    /// How many bytes of records are appended before a checkpoint begins.
-    private static let interval = 16 << 20
-    /// How many bytes of records are appended before one waits for a checkpoint. While pages post without any pause, there are
-    /// always some records that no checkpoint has moved, so SQLite does not begin the log anew, and it grows. It keeps its size
-    /// until the daemon ends, because making it smaller (`journal_size_limit`) took 200 ms within an append.
-    private static let limit = 128 << 20
-
-    private struct State {
-        var isRunning = false
-        /// How many bytes were appended since the latest checkpoint began, and since an append waited for one.
-        var sinceBegin = 0
-        var sinceWait = 0
-    }
-
     private let queue: DatabaseQueue
     private let thread = DispatchQueue(label: "bridged.checkpoints")
-    private let state = Mutex(State())
+    private let schedule = Mutex(CheckpointSchedule())
 
     /// - Throws: GRDB's error if the file cannot be opened.
     init(path: String, _ configuration: GRDB.Configuration) throws {
@@ -33,24 +22,60 @@ final class Checkpoints: Sendable {
 
     /// Notes that records were appended, and begins a checkpoint if it is time. Called on the thread that appends.
     func appended(_ bytes: Int) {
-        let (begins, waits) = state.withLock { state in
-            state.sinceBegin += bytes
-            state.sinceWait += bytes
-            let waits = state.sinceWait >= Self.limit
-            if waits { state.sinceWait = 0 }
-            let begins = waits || (state.sinceBegin >= Self.interval && !state.isRunning)
-            if begins { (state.isRunning, state.sinceBegin) = (true, 0) }
-            return (begins, waits)
+        switch schedule.withLock({ $0.step(after: bytes) }) {
+        case .nothing: break
+        case .begin(let count):
+            thread.async { [self] in
+                for _ in 0..<count { checkpoint() }
+                schedule.withLock { $0.ended() }
+            }
+        case .wait: thread.sync { checkpoint() }
         }
-        guard begins else { return }
-        thread.async { [self] in
-            // If it fails, for example because a tool has locked the file, the next one has more to do.
-            _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.passive) }
-            state.withLock { $0.isRunning = false }
-        }
-        if waits { thread.sync {} }
     }
 
     /// Waits for the checkpoint that runs, and closes the connection.
     func close() { thread.sync { try? queue.close() } }
+
+    /// If it fails, for example because a tool has locked the file, the next one has more to do.
+    private func checkpoint() { _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.passive) } }
+}
+
+/// When checkpoints run, by the bytes of the records that are appended.
+struct CheckpointSchedule {
+    enum Step: Equatable {
+        case nothing
+        /// So many checkpoints run beside the appends, one after the other: each has less to do than the one before.
+        case begin(Int)
+        /// The append waits for a checkpoint.
+        case wait
+    }
+
+    /// How many bytes are appended before a checkpoint begins.
+    static let interval = 16 << 20
+    /// How many bytes are appended before an append waits. The log may become twice as large. It keeps its size until the daemon
+    /// ends, because making it smaller (`journal_size_limit`) takes 200 ms within an append.
+    static let limit = 128 << 20
+
+    private var isRunning = false
+    /// Whether the checkpoints before a wait have begun.
+    private var isCatchingUp = false
+    private var sinceBegin = 0
+    private var sinceWait = 0
+
+    mutating func step(after bytes: Int) -> Step {
+        sinceBegin += bytes
+        sinceWait += bytes
+        guard !isRunning else { return .nothing }
+        if isCatchingUp {
+            (isCatchingUp, sinceBegin, sinceWait) = (false, 0, 0)
+            return .wait
+        }
+        isCatchingUp = sinceWait >= Self.limit
+        guard isCatchingUp || sinceBegin >= Self.interval else { return .nothing }
+        (isRunning, sinceBegin) = (true, 0)
+        return .begin(isCatchingUp ? 3 : 1)
+    }
+
+    /// The checkpoints that have begun have ended.
+    mutating func ended() { isRunning = false }
 }

@@ -1,5 +1,4 @@
 internal import CLibuv
-import Dispatch
 import Foundation
 
 /// A loop of libuv, in which libwebsockets' sockets and the main dispatch queue wait together. It waits with epoll or
@@ -7,12 +6,6 @@ import Foundation
 ///
 /// libwebsockets adds its own handles, through its plugin for libuv. All members belong to the thread that calls `run`,
 /// except `wake`.
-nonisolated(unsafe) var traceStart: UInt64 = 0
-nonisolated(unsafe) var traceCPU: UInt64 = 0
-func traceNow() -> UInt64 { var t = timespec(); clock_gettime(CLOCK_MONOTONIC, &t); return UInt64(t.tv_sec) * 1_000_000_000 + UInt64(t.tv_nsec) }
-func threadCPU() -> UInt64 { var t = timespec(); clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return UInt64(t.tv_sec) * 1_000_000_000 + UInt64(t.tv_nsec) }
-func traceWrite(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
-
 final class UVLoop {
     private typealias Handle = UnsafeMutablePointer<uv_handle_t>
 
@@ -45,8 +38,6 @@ final class UVLoop {
             throw UVLoop.tooManyFiles
         }
         own(async)
-        uv_check_init(loop, checker)
-        uv_check_start(checker) { _ in traceStart = traceNow(); traceCPU = threadCPU() }
         uv_prepare_start(prepare) { UVLoop.of($0)?.prepareWait() }
     }
 
@@ -82,14 +73,8 @@ final class UVLoop {
             == 0
     }
 
-    private let checker = UnsafeMutablePointer<uv_check_t>.allocate(capacity: 1)
-
     private func prepareWait() {
         beforeWait()
-        let wall = traceNow() &- traceStart
-        if traceStart > 0, wall > 40_000_000 {
-            traceWrite("TRACE round start \(Double(traceStart) / 1e9) took \(Double(wall) / 1e6) cpu \(Double(threadCPU() &- traceCPU) / 1e6)\n")
-        }
         // Only a loop on the main thread has such polls.
         if !polls.isEmpty { MainActor.assumeIsolated { [polls] in for poll in polls { poll.roundEnds() } } }
     }

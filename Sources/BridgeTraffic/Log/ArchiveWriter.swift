@@ -1,6 +1,5 @@
 import BridgeProtocol
 import DequeModule
-import Foundation
 import Synchronization
 
 /// Passes records to an archive on a thread of its own, and holds them until the archive has them.
@@ -88,10 +87,11 @@ import Synchronization
         if let number { remove(through: number) }
         givenCount = left
         guard waiting.isEmpty else { return }
-        thread.run({ [archive] in
-            archive.consolidate()
-            return false
-        }, ended: { self.learn() })
+        thread.run(
+            { [archive] in
+                archive.consolidate()
+                return false
+            }, ended: { self.learn() })
         _ = thread.wait(for: deadline - context.deadlines.now)
     }
 
@@ -191,14 +191,7 @@ extension ArchiveWriter {
                 state.batchCount = min(batchSize, state.records.count)
                 return Array(state.records.prefix(state.batchCount))
             }
-            var t = timespec(); clock_gettime(CLOCK_MONOTONIC, &t)
-            let a = Double(t.tv_sec) + Double(t.tv_nsec) / 1e9
-            var c = timespec(); clock_gettime(CLOCK_THREAD_CPUTIME_ID, &c)
             let result = Result { try archive.append(records) }
-            clock_gettime(CLOCK_MONOTONIC, &t)
-            var d = timespec(); clock_gettime(CLOCK_THREAD_CPUTIME_ID, &d)
-            let b = Double(t.tv_sec) + Double(t.tv_nsec) / 1e9
-            if b - a > 0.04 { FileHandle.standardError.write(Data("TRACE archive start \(a) took \((b - a) * 1000) records \(records.count) bytes \(records.reduce(0) { $0 + $1.line.count }) cpu \(Double(d.tv_sec - c.tv_sec) * 1e3 + Double(d.tv_nsec - c.tv_nsec) / 1e6)\n".utf8)) }
             return state.withLock { state in
                 switch result {
                 case .success:

@@ -27,7 +27,9 @@ import Testing
             let server = MCPServer(
                 methods: (try? JSON.parse(methods)) ?? .null, actions: [], ownTools: tools,
                 callMethod: { method, _, call throws(ClientError) in
-                    if method == "app.perform" { message.signal() } else {
+                    if method == "app.perform" {
+                        message.signal()
+                    } else {
                         call.onCancel {
                             cancelling.yield()
                             message.signal()

@@ -238,7 +238,8 @@ import Testing
     @Test(arguments: [
         ("format=xml", "/format: expected ndjson or har"),
         ("format=har&follow=1", "/follow: an HTTP Archive has an end"),
-        ("last=3&last=4", "/last: it is given twice"), ("nme=A", #"/nme: unknown "nme". Did you mean "name"? "#), ("after=x", "/after: expected a whole number"),
+        ("last=3&last=4", "/last: it is given twice"), ("nme=A", #"/nme: unknown "nme". Did you mean "name"? "#),
+        ("after=x", "/after: expected a whole number"),
         ("since=yesterday", "/since: expected a time"), ("filter=kind:x", "/filter: kind is"),
     ])
     func refusesWrongQuery(_ query: String, _ text: String) async throws {

@@ -32,7 +32,9 @@ public final class DaemonClient: Sendable {
         var request = try request("rpc")
         request.json = writer.bytes
         let wait = params.first { $0.key == "timeoutMs" }?.value.number
-        request.timeout = (wait.map { .milliseconds($0) } ?? DaemonClient.usualWait) + DaemonClient.patience
+        // The daemon refuses what is no time, such as 1e30 or -1.
+        request.timeout =
+            (wait.map { .milliseconds(min(max(0, $0), 86_400_000)) } ?? DaemonClient.usualWait) + DaemonClient.patience
         let answer = try run(request)
         let response = try? JSON.parse(answer.body)
         if answer.status == 401, response?["error"] != nil { throw .wrongToken(url: contact.url) }

@@ -20,9 +20,10 @@ final class Checkpoints: Sendable {
         queue = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Notes that records were appended, and begins a checkpoint if it is time. Called on the thread that appends.
+    /// Notes that a transaction has changed records, and begins a checkpoint if it is time. Called on the thread that appends.
+    /// - Parameter bytes: the size of the records.
     func appended(_ bytes: Int) {
-        switch schedule.withLock({ $0.step(after: bytes) }) {
+        switch schedule.withLock({ $0.step(after: bytes + CheckpointSchedule.transaction) }) {
         case .nothing: break
         case .begin(let count):
             thread.async { [self] in
@@ -33,6 +34,12 @@ final class Checkpoints: Sendable {
         }
     }
 
+    /// Moves everything, and empties the write-ahead log.
+    func truncate() {
+        // SQLite refuses a checkpoint while another one runs, so this waits for its turn.
+        thread.sync { _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+    }
+
     /// Waits for the checkpoint that runs, and closes the connection.
     func close() { thread.sync { try? queue.close() } }
 
@@ -40,7 +47,7 @@ final class Checkpoints: Sendable {
     private func checkpoint() { _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.passive) } }
 }
 
-/// When checkpoints run, by the bytes of the records that are appended.
+/// When checkpoints run, by about how many bytes transactions add to the write-ahead log.
 struct CheckpointSchedule {
     enum Step: Equatable {
         case nothing
@@ -50,9 +57,11 @@ struct CheckpointSchedule {
         case wait
     }
 
-    /// How many bytes are appended before a checkpoint begins.
+    /// What a transaction adds besides its records: some pages of 4 KiB, of the table and of its indexes.
+    static let transaction = 6 * 4_096
+    /// How many bytes are added before a checkpoint begins.
     static let interval = 16 << 20
-    /// How many bytes are appended before an append waits. The log may become twice as large. It keeps its size until the daemon
+    /// How many bytes are added before an append waits. The log may become twice as large. It keeps its size until the daemon
     /// ends, because making it smaller (`journal_size_limit`) takes 200 ms within an append.
     static let limit = 64 << 20
 

@@ -38,7 +38,11 @@ final class DatabaseConnection: Sendable {
     /// `DatabasePool` turns the file's journal into a write-ahead log, and a migrator adds tables.
     /// - Throws: ``OpenError``, or SQLite's error if the file is no database.
     private static func refuseDatabase(ofOtherPrograms path: String) throws {
-        let tables = try DatabaseQueue(path: path, configuration: DatabaseConnection.configuration(.default)).read {
+        // A connection that can write would move the write-ahead log into the file when it is closed.
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(2)
+        let tables = try DatabaseQueue(path: path, configuration: configuration).read {
             try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
         }
         let others = tables.filter { $0 != Schema.migrations && !$0.hasPrefix("sqlite_") }
@@ -63,11 +67,9 @@ final class DatabaseConnection: Sendable {
     }
 
     /// Empties the write-ahead log, so that the file itself has all records: whoever copies it need not know of the others.
+    /// Called on the thread that appends, which is also the one that closes.
     func consolidate() {
-        reading.lock()
-        defer { reading.unlock() }
-        guard !isClosed else { return }
-        try? pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        if !isClosed { checkpoints.truncate() }
     }
 
     /// Whether the file was closed, because it is opened again.

@@ -115,9 +115,12 @@ public final class TrafficDatabase: TrafficArchive {
     /// Removes the records that exceed the retention.
     private func trim(_ connection: DatabaseConnection) throws {
         guard let condition = retention.expired(at: .now) else { return }
-        try connection.pool.write {
+        let removed = try connection.pool.write {
             try $0.execute(sql: "DELETE FROM record WHERE \(condition.sql)", arguments: condition.arguments)
+            return $0.changesCount
         }
+        // Rows of a few hundred bytes, and their entries in the indexes.
+        connection.checkpoints.appended(removed * 1_024)
     }
 }
 

@@ -338,7 +338,7 @@ class FalseDaemon(unittest.TestCase):
             bridged.start()
 
     def test_a_program_that_says_nothing_or_too_much_is_named(self):
-        programs = [("sleep 60", "did not start: it has written nothing in 0.2 s"), ("tr '\\0' x < /dev/zero", "did not start: .*found .*xxx")]
+        programs = [("sleep 60", "did not start: it has written no line in 0.2 s"), ("tr '\\0' x < /dev/zero", "did not start: .*found .*xxx")]
         for command, expected in programs:
             with tempfile.TemporaryDirectory() as folder:
                 program = pathlib.Path(folder, "bridged")

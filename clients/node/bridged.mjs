@@ -64,9 +64,12 @@ export async function start(settings = {}) {
   const first = await firstLine(daemon)
   if (first === undefined) {
     await stop(daemon)
-    throw new BridgedError(`bridged did not start: it has written nothing in ${startTime / 1_000} s. ${isBridgedFound}`)
+    throw new BridgedError(`bridged did not start: it has written no line in ${startTime / 1_000} s. ${isBridgedFound}`)
   }
-  if (!first) throw new BridgedError(`bridged did not start: ${errors.trim()}`)
+  if (!first) {
+    await stop(daemon)
+    throw new BridgedError(`bridged did not start: ${errors.trim()}`)
+  }
   for (const handle of [daemon, daemon.stdout, daemon.stderr]) handle.unref()
   return new Client(endpoint(read(parse(first), "runFile")) ?? await notStarted(daemon, first), daemon)
 }
@@ -802,7 +805,7 @@ function find(...names) {
  * @param {import("node:child_process").ChildProcess} program @returns {Promise<string | undefined>}
  */
 function firstLine(program) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let text = ""
     const late = setTimeout(() => resolve(undefined), startTime)
     const finish = () => {
@@ -815,7 +818,7 @@ function firstLine(program) {
       if (text.includes("\n") || text.length > longestLine) finish()
     }
     program.stdout.setEncoding("utf8").on("data", add)
-    program.once("close", finish)
+    program.once("close", finish).once("error", reject)
   })
 }
 

@@ -633,7 +633,7 @@ def _first_line(output):
         selector.register(output, selectors.EVENT_READ)
         while b"\n" not in line and len(line) < _LONGEST_LINE:
             if not selector.select(max(0, deadline - time.monotonic())):
-                raise Error(f"bridged did not start: it has written nothing in {_START_TIME} s. Does BRIDGED, or PATH, lead to bridged?")
+                raise Error(f"bridged did not start: it has written no line in {_START_TIME} s. Does BRIDGED, or PATH, lead to bridged?")
             piece = os.read(output.fileno(), _LONGEST_LINE)
             if not piece:
                 break

@@ -92,7 +92,8 @@ import Synchronization
                 archive.consolidate()
                 return false
             }, ended: { self.learn() })
-        _ = thread.wait(for: deadline - context.deadlines.now)
+        guard !thread.wait(for: deadline - context.deadlines.now) else { return }
+        context.notice("The latest records are in the file beside the database, whose name ends in -wal: copy both.")
     }
 
     private func writeAll(until deadline: ContinuousClock.Instant) {

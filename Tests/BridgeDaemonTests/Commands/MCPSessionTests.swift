@@ -63,6 +63,13 @@ import Testing
         #expect(Set(ids) == [1, 3])
     }
 
+    /// A model may fill in a form and tap its button in one turn.
+    @Test func otherCallsAreAnsweredInOrder() async throws {
+        var client = Client()
+        for id in 1...20 { client.call("app_perform", id: id) }
+        for id in 1...20 { #expect(try await client.next()["id"]?.wholeNumber == id) }
+    }
+
     @Test func cancelledCall_endsAndIsNotAnswered() async throws {
         var client = Client()
         client.call("messages_wait", id: 1)

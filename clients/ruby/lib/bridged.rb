@@ -767,7 +767,7 @@ module Bridged
       Timeout.timeout(START_TIME) { reader.gets("\n", LONGEST_LINE) }
     rescue Timeout::Error
       stop(process)
-      raise Error, "bridged did not start: it has written nothing in #{START_TIME} s. Does BRIDGED, or PATH, lead to bridged?"
+      raise Error, "bridged did not start: it has written no line in #{START_TIME} s. Does BRIDGED, or PATH, lead to bridged?"
     end
 
     # Returns the contents of the discovery file that a daemon names in its first line; nil if it is no daemon.

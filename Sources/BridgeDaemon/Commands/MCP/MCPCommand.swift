@@ -16,8 +16,8 @@ struct MCPCommand: ParsableCommand {
         discussion: """
             It reads requests from standard input and answers on standard output, one JSON object a line. Its tools are \
             the methods of the control channel, with _ for the dot, and doctor, test_flow, daemon_start and daemon_stop. \
-            The daemon may start later. Calls run side by side; notifications/cancelled ends one. When standard input ends, \
-            calls have a second to end.
+            The daemon may start later. Calls are answered in order, but messages_wait, doctor and test_flow run beside the others; \
+            notifications/cancelled ends one. When standard input ends, calls have half a second to end.
 
             Examples:
               bridged mcp
@@ -96,6 +96,7 @@ private final class MCPDaemon: Sendable {
             if let running = try? find(started) {
                 return MCPResult("A daemon runs already, at \(running.url).", structured: ["url": .string(running.url)])
             }
+            guard !call.isCancelled else { return MCPResult("The call was cancelled.", isError: true) }
             do {
                 let (process, errors) = try Self.launch(arguments)
                 guard let endpoint = waitForEndpoint(of: process, call) else {
@@ -155,7 +156,7 @@ private final class MCPDaemon: Sendable {
         let pipe = Pipe.withoutInheritance()
         do {
             let process = try ChildProcess(executable, arguments, output: .pipe(pipe), errors: .pipe(pipe))
-            call.onCancel { process.end() }
+            call.onCancel { process.signalGroup(SIGKILL) }
             let output = try pipe.fileHandleForReading.readToEnd()
             return (String(decoding: output ?? Data(), as: UTF8.self), process.waitForEnd().isSuccess)
         } catch {

@@ -4,8 +4,9 @@ import BridgeProtocol
 import Foundation
 import Synchronization
 
-/// Answers the lines of a client. The calls of tools run side by side, each on a thread of its own: one that waits for a
-/// message must not hold up the one that makes the page send it. Everything else is answered at once.
+/// Answers the lines of a client. Each call of a tool runs on a thread of its own. Most wait for the one before, because a model
+/// may fill in a form and tap its button in one turn; but one that waits for a message must not hold up the one that makes the
+/// page send it. Everything else is answered at once.
 ///
 /// One thread calls its methods.
 final class MCPSession: Sendable {
@@ -13,15 +14,19 @@ final class MCPSession: Sendable {
     static let mostCalls = 32
     /// How long calls may go on when there is no more input: enough for those of `echo … | bridged mcp`, and less than
     /// clients wait before they send SIGTERM (the specification's "Lifecycle", "Shutdown").
-    private static let timeAtEnd = Duration.seconds(1)
-    /// How long calls may take to end when they are cancelled.
-    private static let timeToCancel = Duration.milliseconds(500)
+    private static let timeAtEnd = Duration.milliseconds(500)
+    /// How long calls may take to end when they are cancelled: a call of the daemon looks once a second.
+    private static let timeToCancel = Duration.milliseconds(1_200)
+    /// The tools that run beside the others.
+    private static let parallel = ["messages_wait", "doctor", "test_flow"]
 
     private let server: MCPServer
     private let output: @Sendable (String) -> Void
     /// The calls under way, in the order in which they came.
     private let calls = Mutex<[(id: RequestID, call: MCPCall)]>([])
     private let running = DispatchGroup()
+    /// Runs while the latest call runs that the next one waits for.
+    private let latest = Mutex(DispatchGroup())
 
     /// - Parameter output: is called with each answer, on any thread.
     init(_ server: MCPServer, output: @escaping @Sendable (String) -> Void) {
@@ -44,33 +49,41 @@ final class MCPSession: Sendable {
 
     private func receive(_ message: RPCMessage) {
         switch message {
-        case .request(let id, "tools/call", _): start(id, message)
+        case .request(let id, "tools/call", let params):
+            start(id, message, beside: Self.parallel.contains(params?["name"]?.string ?? ""))
         case .notification("notifications/cancelled", let params):
             guard let id = params?["requestId"].flatMap(RequestID.init) else { return }
-            end(id)?.cancel()
+            calls.withLock { $0.first { $0.id == id }?.call }?.cancel()
         default:
             if let answer = server.answer(to: message) { output(answer) }
         }
     }
 
-    private func start(_ id: RequestID, _ message: RPCMessage) {
+    /// - Parameter others: whether the call does not wait for those before it, nor those after it for this one.
+    private func start(_ id: RequestID, _ message: RPCMessage, beside others: Bool) {
         let call = MCPCall()
         let mistake: String? = calls.withLock { calls in
             if calls.contains(where: { $0.id == id }) {
-                return "There is a request with the id \(id) already, which has no answer yet. Give each its own."
+                return "There is a request with the id \(id) already, which has not ended yet. Give each its own."
             }
             if calls.count >= Self.mostCalls {
-                return "\(calls.count) calls have no answer yet, and there can be no more. Wait for one."
+                return "\(calls.count) calls have not ended yet, and there can be no more. Wait for one."
             }
             calls.append((id, call))
             return nil
         }
         if let mistake { return output(MCPServer.response(id, error: RPCError(.invalidRequest, mistake))) }
+        let (own, before) = (DispatchGroup(), others ? nil : latest.withLock(\.self))
+        if !others { latest.withLock { $0 = own } }
+        own.enter()
         running.enter()
         let thread = Thread { [self] in
-            let answer = server.answer(to: message, within: call)
-            // Nobody wants the answer of a call that is no longer there (the specification's "Cancellation").
-            if end(id, call) != nil, let answer { output(answer) }
+            before?.wait()
+            let answer = call.isCancelled ? nil : server.answer(to: message, within: call)
+            calls.withLock { $0.removeAll { $0.call === call } }
+            // Nobody wants the answer of a call that was cancelled (the specification's "Cancellation").
+            if !call.isCancelled, let answer { output(answer) }
+            own.leave()
             running.leave()
         }
         // Printing JSON recurses as deep as it nests.
@@ -78,26 +91,10 @@ final class MCPSession: Sendable {
         thread.start()
     }
 
-    /// Takes a call from those under way.
-    /// - Parameter call: nil for whichever has the id.
-    /// - Returns: nil if it is not among them.
-    private func end(_ id: RequestID, _ call: MCPCall? = nil) -> MCPCall? {
-        calls.withLock { calls in
-            guard let index = calls.firstIndex(where: { $0.id == id && (call == nil || $0.call === call) }) else {
-                return nil
-            }
-            return calls.remove(at: index).call
-        }
-    }
-
     /// Ends the calls under way when the input has ended, after a moment in which they can be answered.
     func end() {
         guard running.wait(timeout: .now() + DispatchTimeInterval(Self.timeAtEnd)) == .timedOut else { return }
-        let rest = calls.withLock { calls in
-            defer { calls = [] }
-            return calls
-        }
-        for (id, call) in rest {
+        for (id, call) in calls.withLock(\.self) where !call.isCancelled {
             call.cancel()
             output(
                 MCPServer.response(

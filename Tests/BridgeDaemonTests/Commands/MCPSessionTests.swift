@@ -13,12 +13,14 @@ import Testing
         let session: MCPSession
         /// What the server writes.
         var lines: AsyncStream<String>.Iterator
-        /// Has an element for each call of `messages_wait` that was cancelled.
+        /// Has an element for each call of `messages_wait` that has begun, and for each that was cancelled.
+        let begun: AsyncStream<Void>
         let cancelled: AsyncStream<Void>
 
         init() {
             let (lines, output) = AsyncStream.makeStream(of: String.self)
             let (cancelled, cancelling) = AsyncStream.makeStream(of: Void.self)
+            let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
             let message = DispatchSemaphore(value: 0)
             let methods = #"{"methods":[{"name":"messages.wait","params":[]},{"name":"app.perform","params":[]}]}"#
             let tools = MCPOwnTools(
@@ -34,12 +36,14 @@ import Testing
                             cancelling.yield()
                             message.signal()
                         }
+                        beginning.yield()
                         message.wait()
                     }
                     return .null
                 })
             session = MCPSession(server) { output.yield($0) }
             self.lines = lines.makeAsyncIterator()
+            self.begun = begun
             self.cancelled = cancelled
         }
 
@@ -73,6 +77,8 @@ import Testing
     @Test func cancelledCall_endsAndIsNotAnswered() async throws {
         var client = Client()
         client.call("messages_wait", id: 1)
+        var begun = client.begun.makeAsyncIterator()
+        _ = await begun.next()
         client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#)
         client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
         var cancelled = client.cancelled.makeAsyncIterator()
@@ -85,6 +91,8 @@ import Testing
     @Test func whenTheInputEnds_callsEnd() async throws {
         var client = Client()
         client.call("messages_wait", id: 1)
+        var begun = client.begun.makeAsyncIterator()
+        _ = await begun.next()
         client.session.end()
         let answer = try await client.next()
         #expect(answer["id"]?.wholeNumber == 1)

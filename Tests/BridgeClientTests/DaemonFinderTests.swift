@@ -79,7 +79,6 @@ import Testing
         }
     }
 
-    /// Another user could put a link in place of the folder, so that commands call a daemon of that user.
     /// A file there could lead to a daemon of another user.
     @Test func ignoresAFolderThatOthersCanWriteTo_andSaysSo() throws {
         try withFinder([40_001]) { finder in
@@ -89,6 +88,7 @@ import Testing
         }
     }
 
+    /// Another user could put a link in place of the folder, so that commands call a daemon of that user.
     @Test func ignoresAFolderThatIsALink() throws {
         try withFinder([40_001]) { finder in
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -6,10 +6,10 @@ import TestSupport
 final class HonestTool: Sendable {
     private let client: ControlClient
     private let page: String
-    private let outcome = Mutex((delays: [Double](), mistakes: [String](), isDone: false))
+    private let outcome = Mutex((delays: [Delay](), mistakes: [String](), isDone: false))
 
     var isDone: Bool { outcome.withLock { $0.isDone } }
-    var delays: [Double] { outcome.withLock { $0.delays } }
+    var delays: [Delay] { outcome.withLock { $0.delays } }
     var mistakes: [String] { outcome.withLock { $0.mistakes } }
 
     init(_ daemon: Listening, page: String) throws {
@@ -30,7 +30,7 @@ final class HonestTool: Sendable {
             } catch {
                 outcome = "script \(number): \(error)"
             }
-            let delay = (ContinuousClock.now - start) / .milliseconds(1)
+            let delay = Delay(since: start)
             self.outcome.withLock {
                 $0.delays.append(delay)
                 if !outcome.isEmpty { $0.mistakes.append(outcome) }

@@ -24,6 +24,9 @@ import Testing
     /// What the honest page may have to wait, in milliseconds, and what the daemon may use.
     private static let slowest = 2_000 + (names?.contains("lockedDatabase") == false ? 0 : 1_000 * lock)
     private static let largestMemory = 1_024
+    /// How long a message should take at most, in milliseconds. The report has the slowest of those that took longer.
+    private static let goal = 100.0
+    private static let shown = 30
 
     @Test(.timeLimit(.minutes(Int(HostileSoakTests.minutes) + 10)))
     func honestPageIsServed_besideHostileClients() async throws {
@@ -36,7 +39,9 @@ import Testing
         let tool = try HonestTool(listening, page: page.id)
         let reader = Task { for await _ in daemon.lines {} }
         defer { reader.cancel() }
-        let end = ContinuousClock.now + Self.duration
+        let machine = try MachineWatch(file: folder.path("watch"))
+        defer { machine.stop() }
+        let (start, end) = (ContinuousClock.now, ContinuousClock.now + Self.duration)
         let crowd = HostileCrowd(Self.names, port: listening.port, seed: Self.seed)
         defer { crowd.stop() }
         crowd.run("stalledOutput") { stop in daemon.stallOutput(until: stop) }
@@ -61,6 +66,9 @@ import Testing
             delays: await page.delays.sorted(), evaluations: tool.delays.sorted(), memory: memory,
             interruptions: await page.interruptions, attacks: crowd.attacks)
         print("Hostile soak of \(Self.duration) with BRIDGED_SEED=\(Self.seed)\n\(report)")
+        for delay in report.delays.suffix(Self.shown).reversed() where delay.milliseconds > Self.goal {
+            print(describe(delay, after: start, beside: machine))
+        }
         print("  log: \(logged.describe(acknowledged)); database: \(archived.describe(acknowledged))")
         #expect(logged.lost(acknowledged) == 0 && logged.doubled == 0)
         #expect(archived.lost(acknowledged) == 0 && archived.doubled == 0)
@@ -68,6 +76,14 @@ import Testing
         // `make test` runs this for seconds only, beside tests that take the processor.
         if Self.minutes > 0 { #expect(report.slowest < Self.slowest) }
         #expect(memory < Self.largestMemory)
+    }
+
+    private func describe(
+        _ delay: Delay, after start: ContinuousClock.Instant, beside machine: MachineWatch
+    ) -> String {
+        let (time, duration) = ((delay.start - start) / .seconds(1), delay.milliseconds)
+        return String(format: "  a message took %.1f ms after %.1f s; meanwhile ", duration, time)
+            + machine.describe(during: delay)
     }
 
     /// Locks the database again and again.
@@ -141,15 +157,15 @@ private struct Tally {
     func describe(_ acknowledged: Int) -> String { "lost \(lost(acknowledged)), doubled \(doubled)" }
 }
 
-/// What a run has measured. Delays are in milliseconds, the smallest first.
+/// What a run has measured. The shortest delay comes first.
 private struct Report: CustomStringConvertible {
-    let delays: [Double]
-    let evaluations: [Double]
+    let delays: [Delay]
+    let evaluations: [Delay]
     let memory: Int
     let interruptions: Int
     let attacks: [(name: String, count: Int)]
 
-    var slowest: Double { delays.last ?? .infinity }
+    var slowest: Double { delays.last?.milliseconds ?? .infinity }
 
     var description: String {
         """
@@ -160,9 +176,11 @@ private struct Report: CustomStringConvertible {
         """
     }
 
-    private func describe(_ delays: [Double]) -> String {
+    private func describe(_ delays: [Delay]) -> String {
         guard let last = delays.last else { return "none" }
-        let shown = [delays[delays.count / 2], delays[delays.count * 99 / 100], last].map { String(format: "%.1f", $0) }
+        let shown = [delays[delays.count / 2], delays[delays.count * 99 / 100], last].map {
+            String(format: "%.1f", $0.milliseconds)
+        }
         return "\(delays.count), median \(shown[0]) ms, p99 \(shown[1]) ms, slowest \(shown[2]) ms"
     }
 }

@@ -5,8 +5,8 @@ import BridgeProtocol
 public actor HonestPage {
     /// The daemon's id of the page.
     public nonisolated let id: String
-    /// How long each message took until it was acknowledged, in milliseconds.
-    public private(set) var delays: [Double] = []
+    /// How long each message took until it was acknowledged.
+    public private(set) var delays: [Delay] = []
     /// How often its connection ended.
     public private(set) var interruptions = 0
     private let port: UInt16
@@ -36,7 +36,7 @@ public actor HonestPage {
         while !isOver() {
             let start = ContinuousClock.now
             try await post(seq: acknowledged + 1, giveUp: start + .seconds(120))
-            delays.append((ContinuousClock.now - start) / .milliseconds(1))
+            delays.append(Delay(since: start))
         }
     }
 
@@ -80,4 +80,17 @@ public actor HonestPage {
         page.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{"value":\#(count)}}"#)
         return 0
     }
+}
+
+/// How long something took, and when.
+public struct Delay: Comparable, Sendable {
+    public let start: ContinuousClock.Instant
+    public let end: ContinuousClock.Instant
+
+    public var milliseconds: Double { (end - start) / .milliseconds(1) }
+
+    /// What ends now.
+    public init(since start: ContinuousClock.Instant) { (self.start, end) = (start, .now) }
+
+    public static func < (one: Delay, other: Delay) -> Bool { one.milliseconds < other.milliseconds }
 }

@@ -83,6 +83,36 @@ const LOOK = `(() => {
   ])
 })()`
 
+test("runs nothing of a page that has replaced what reads a body", async () => {
+  const page = await attached({ answer: async () => 1 })
+  page.run(`window.ran = []
+    const replace = (object, key) => {
+      const real = object[key]
+      object[key] = function (...list) { window.ran.push(key); return Reflect.apply(real, this, list) }
+    }
+    Object.prototype.__lookupGetter__.call = () => () => window.ran.push("own call")
+    replace(Function.prototype, "call")
+    replace(Object.prototype, "__lookupGetter__")
+    replace(Promise.prototype, "then")
+    replace(window.performance, "now")
+    window.webkit.messageHandlers.camera.postMessage({ list: [1], a: { b: "c" } })`)
+  const [{ body }, reply] = await page.entries()
+  assert.deepEqual([body, reply.value], [{ list: [1], a: { b: "c" } }, 1])
+  assert.equal(page.run("JSON.stringify(window.ran)"), "[]")
+})
+
+test("runs no setter, and reads what has a setter alone as undefined", async () => {
+  const page = await attached()
+  page.run(`window.ran = []
+    const body = { a: 1, set b(value) { window.ran.push(value) } }
+    Object.defineProperty(Object.prototype, "a", { set(value) { window.ran.push(value) }, configurable: true })
+    window.webkit.messageHandlers.nativeApp.postMessage(body)
+    delete Object.prototype.a`)
+  const [{ body, types }] = await page.entries()
+  assert.deepEqual({ body, types }, { body: { a: 1, b: null }, types: { "/b": "undefined" } })
+  assert.equal(page.run("JSON.stringify(window.ran)"), "[]")
+})
+
 test("changes nothing that the page can see", () => {
   const plain = new AppPage({ prepare: (window) => (window.document.bridged = {}) }) // Then bridge.js ends at once.
   delete plain.window.document.bridged

@@ -148,8 +148,7 @@ extension Connection {
     func writeNow() {
         switch phase {
         case .open(let channel):
-            // libwebsockets must get no more data while it buffers some.
-            if lws_partial_buffered(wsi) == 0, !writeBatches() { return end(within: 0) }
+            guard writeBatches() else { return end(within: 0) }
             guard channel.hasWaiting else { return }
             requestWrite()
             if channel.isOverfull { dropSlowReader() }
@@ -161,8 +160,13 @@ extension Connection {
     }
 
     /// Writes batches until the socket is full. Returns false if the connection is broken.
+    ///
+    /// libwebsockets must get no more data while it buffers some, or `lws_write` returns less than it has got, as if the
+    /// connection were broken. Another thread may append a message at any time, so after each batch that was the last
+    /// one this ends: whoever appends to an empty outbox asks for a write.
     private func writeBatches() -> Bool {
         guard let wsi else { return false }
+        guard lws_partial_buffered(wsi) == 0 else { return true }
         liveness.wrote()
         var size = 0
         let channel = phase.channel
@@ -170,7 +174,7 @@ extension Connection {
             size = batch.size
             guard batch.send({ write($0, from: $1, LWS_WRITE_TEXT) }) else { return false }
             // `lws_send_pipe_choked` makes a system call, so it is called only if more messages wait.
-            if channel.hasWaiting, lws_send_pipe_choked(wsi) != 0 { break }
+            guard channel.hasWaiting, lws_send_pipe_choked(wsi) == 0 else { break }
         }
         let unsent = lws_partial_buffered(wsi) == 0 ? 0 : size
         if unsent != unsentBytes {

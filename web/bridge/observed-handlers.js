@@ -20,14 +20,14 @@ const isPromiseUsual = () => {
 
 const noteReply = (observations, handler, of, start, size, write) => {
   if (of === 0) return // The message is left out.
-  const duration = getNow(performance) - start
+  const duration = now() - start
   const head = `"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
   observations.add((seq) => `{"seq":${seq},${head},${write()}}`, undefined, undefined, size)
 }
 
 /** Watches a promise of the app. The page gets the result in place of the promise, and can't tell the difference. */
 const watchReply = (observations, promise, handler, of) => {
-  const start = getNow(performance)
+  const start = now()
   return (isPromiseUsual() ? promiseThen : derive)(promise, (value) => {
     // Handlers that never reply fulfill the promise with undefined.
     if (value === undefined) return value

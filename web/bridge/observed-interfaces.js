@@ -42,9 +42,9 @@ const observedCall = (observations, handler, name, list, run) => {
   const { values, size } = copyAll(list)
   const head = `"kind":"message","handler":${quote(handler)},"name":${quote(name)}`
   const of = observations.add((seq) => `{"seq":${seq},${head},${copiedMembers("body", values)}}`, undefined, undefined, size)
-  const start = getNow(performance)
+  const start = now()
   const answer = (members, size) => {
-    const duration = getNow(performance) - start
+    const duration = now() - start
     const reply = `"kind":"reply","of":${of},"handler":${quote(handler)},"durationMs":${duration}`
     if (of > 0) observations.add((seq) => `{"seq":${seq},${reply},${members()}}`, undefined, undefined, size)
   }

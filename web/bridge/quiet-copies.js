@@ -50,14 +50,13 @@ const copyObject = (state, value, parent, parentCopy, depth) => {
   const keys = keysOf(value)
   for (let index = 0; index < keys.length && state.count++ <= MAX_COPIED; index++) {
     const key = keys[index]
-    const property = getOwnPropertyDescriptor(value, key)
-    // `in` is faster.
-    if (!property || !("value" in objectPrototype ? hasOwn(property, "value") : "value" in property)) {
+    // A property without a getter runs nothing of the page. (`getOwnPropertyDescriptor` takes twice as long.)
+    if (lookupGetter(value, key) !== undefined) {
       state.isPlain = false
       copy[key] = undefined
       continue
     }
-    const member = property.value
+    const member = value[key]
     const type = typeof member
     if (type === "object" && member !== null) copy[key] = copyObject(state, member, value, copy, depth + 1)
     else copy[key] = type === "function" || type === "symbol" ? undefined : member

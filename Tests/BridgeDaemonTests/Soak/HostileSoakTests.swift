@@ -39,7 +39,7 @@ import Testing
         let tool = try HonestTool(listening, page: page.id)
         let reader = Task { for await _ in daemon.lines {} }
         defer { reader.cancel() }
-        let machine = try MachineWatch(file: folder.path("watch"))
+        let machine = try MachineWatch(file: folder.path("watch"), daemon: listening.pid)
         defer { machine.stop() }
         let (start, end) = (ContinuousClock.now, ContinuousClock.now + Self.duration)
         let crowd = HostileCrowd(Self.names, port: listening.port, seed: Self.seed)

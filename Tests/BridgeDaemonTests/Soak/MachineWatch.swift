@@ -2,8 +2,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Notes when the machine itself is slow: how late a thread is woken that only sleeps, and how long a short write takes to
-/// a file beside the log. Without it nobody can say whether the daemon or the machine has made a message wait.
+/// Notes when the machine itself is slow: how late a thread is woken that only sleeps, how long a short write takes to a file
+/// beside the log, and how long threads of the daemon could run, but got no processor. Without it nobody can say whether the
+/// daemon or the machine has made a message wait.
 final class MachineWatch: Sendable {
     /// Shorter delays are not noted, in milliseconds.
     private static let shortest = 10.0
@@ -11,10 +12,13 @@ final class MachineWatch: Sendable {
 
     private let wakeUps = Mutex<[Delay]>([])
     private let writes = Mutex<[Delay]>([])
+    private let queues = Mutex<[RunQueueWait]>([])
     private let isOver = Atomic(false)
 
-    /// - Parameter file: is made, and gets up to 20 KB a second.
-    init(file: String) throws {
+    /// - Parameters:
+    ///   - file: is made, and gets up to 20 KB a second.
+    ///   - daemon: the process id of the daemon, whose threads all run already.
+    init(file: String, daemon: Int) throws {
         try Data().write(to: URL(fileURLWithPath: file))
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
         repeatedly {
@@ -28,6 +32,14 @@ final class MachineWatch: Sendable {
             self.note(Delay(since: start), in: self.writes)
             Thread.sleep(forTimeInterval: Self.pause / .seconds(1))
         }
+        let threads = RunQueueClock.threads(of: daemon)
+        repeatedly {
+            for thread in threads {
+                guard let wait = thread.takeWait() else { continue }
+                self.queues.withLock { $0.append(wait) }
+            }
+            Thread.sleep(forTimeInterval: Self.pause / .seconds(1))
+        }
     }
 
     func stop() { isOver.store(true, ordering: .relaxed) }
@@ -35,7 +47,18 @@ final class MachineWatch: Sendable {
     /// Says how slow the machine was at its worst during a delay.
     func describe(during delay: Delay) -> String {
         let (late, write) = (longest(wakeUps, during: delay), longest(writes, during: delay))
-        return "a sleeping thread was woken \(late) ms late, and a write of 100 bytes took \(write) ms"
+        return "a sleeping thread was woken \(late) ms late, a write of 100 bytes took \(write) ms, and "
+            + starved(during: delay)
+    }
+
+    /// Says for how long the daemon's threads could run during a delay, but had no processor.
+    private func starved(during delay: Delay) -> String {
+        let waits = queues.withLock { $0.filter { $0.end > delay.start && $0.end < delay.end + Self.pause * 2 } }
+        let sums = waits.reduce(into: [String: Double]()) { $0[$1.thread, default: 0] += $1.milliseconds }
+        let longest = sums.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
+        guard !longest.isEmpty else { return "no thread of the daemon waited for a processor" }
+        return longest.map { "\($0.key) waited \(Int($0.value.rounded())) ms" }.joined(separator: ", ")
+            + " for a processor"
     }
 
     private func longest(_ delays: borrowing Mutex<[Delay]>, during delay: Delay) -> String {
@@ -50,6 +73,56 @@ final class MachineWatch: Sendable {
     private func repeatedly(_ body: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
             while !isOver.load(ordering: .relaxed) { body() }
+        }
+    }
+}
+
+/// How long a thread could run, but had no processor.
+private struct RunQueueWait {
+    let thread: String
+    /// The moment when this was noticed.
+    let end: ContinuousClock.Instant
+    let milliseconds: Double
+}
+
+/// Reads how long a thread has waited for a processor since it began, from `/proc/PID/task/TID/schedstat` (Linux,
+/// "Scheduler Statistics"): its second number, in nanoseconds.
+private final class RunQueueClock: Sendable {
+    /// Shorter waits are not noted, in nanoseconds.
+    private static let shortest: UInt64 = 1_000_000
+
+    private let name: String
+    private let file: Int32
+    private let last = Mutex<UInt64>(0)
+
+    /// The threads that a process has at the moment; none where there is no `/proc`.
+    static func threads(of process: Int) -> [RunQueueClock] {
+        let folder = "/proc/\(process)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.compactMap(Int.init).sorted().map { thread in
+            let name = try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)
+            return RunQueueClock("\(name?.dropLast() ?? "thread") \(thread)", "\(folder)/\(thread)/schedstat")
+        }
+    }
+
+    private init(_ name: String, _ path: String) {
+        self.name = name
+        file = open(path, O_RDONLY | O_CLOEXEC)
+    }
+
+    deinit { close(file) }
+
+    /// What the thread has waited since the last call, if that is a millisecond or more.
+    func takeWait() -> RunQueueWait? {
+        var bytes = [UInt8](repeating: 0, count: 96)
+        let count = pread(file, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        let numbers = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: " ")
+        guard numbers.count > 1, let now = UInt64(numbers[1]) else { return nil }
+        return last.withLock { last in
+            guard now >= last + Self.shortest else { return nil }
+            defer { last = now }
+            return RunQueueWait(thread: name, end: .now, milliseconds: Double(now - last) / 1e6)
         }
     }
 }

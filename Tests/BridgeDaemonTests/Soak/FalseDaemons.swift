@@ -23,9 +23,7 @@ final class FalseDaemons: Sendable {
             for (behaviour, daemon) in daemons {
                 if stop() { return }
                 let command = ["wait", "--timeout", "0.1", "--url", daemon.url]
-                // They use neither the daemon nor its page, so they leave the processor to these.
-                let process = try? Executable.start(
-                    command, environment: ["BRIDGED_TOKEN": "t"], by: "exec nice -n 10 \"$@\"", output: .null)
+                let process = try? Executable.start(command, environment: ["BRIDGED_TOKEN": "t"], output: .null)
                 guard let process else { continue }
                 let status = process.waitForEnd().shellStatus
                 if status != 69 { found.withLock { $0.append("\(behaviour): exit code \(status)") } }

@@ -38,6 +38,11 @@ final class HostileCrowd: Sendable {
         guard names?.contains(name) != false else { return }
         state.withLock { $0.running += 1 }
         let thread = Thread { [self] in
+            // Clients elsewhere would not take the daemon's processor. On Linux this is about the calling thread alone, and
+            // the processes that it starts.
+            #if os(Linux)
+                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+            #endif
             body { [self] in isOver }
             finished.signal()
         }

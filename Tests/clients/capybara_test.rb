@@ -63,8 +63,11 @@ class CapybaraTest < Minitest::Test
   def test_a_server_that_is_not_there_is_an_error_at_once
     free = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
     begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    error = assert_raises(Bridged::Error) { visit "http://127.0.0.1:#{free}/posts" }
-    assert_match(%r{/posts cannot be shown: .*-1004}, error.message)
+    # The first visit starts the browser, later ones load in its page.
+    3.times do
+      error = assert_raises(Bridged::Error) { visit "http://127.0.0.1:#{free}/posts" }
+      assert_match(%r{/posts cannot be shown: .*-1004}, error.message)
+    end
     assert_operator Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun, :<, 10
   end
 

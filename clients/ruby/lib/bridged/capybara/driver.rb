@@ -395,13 +395,16 @@ module Bridged
       def load_ends(before, limit, since = nil, url = nil, web_view = nil)
         begun = now
         found = wait_until(limit) do
-          fail_if_unreachable(begun) if url
+          # The error of a page before may be there for a moment.
+          fail_if_unreachable if url && now - begun > 1
           page = windows.page(web_view)
           # The empty page of `reset!` may come late.
           is_next = page && page["page"] != before &&
                    (page["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
-          break if !is_next && url && now - begun > 0.5 && answered?(url, since)
-
+          if !is_next && url && now - begun > 0.5 && answered?(url, since)
+            fail_if_unreachable
+            break
+          end
           page if is_next && page["readyState"] == "complete" && page["attached"]
         end
         raise TimedOut, "#{url} has not loaded within #{limit} s." if url && found == false
@@ -437,10 +440,8 @@ module Bridged
         nil # The page is there nevertheless.
       end
 
-      # The app notices at once if nothing answers. The error of a page before may be there for a moment.
-      def fail_if_unreachable(begun)
-        return if now - begun < 1
-
+      # The app notices at once if nothing answers.
+      def fail_if_unreachable
         screen = Screen.of(app.state)
         raise Error, "#{screen.path} cannot be shown: #{screen.error}" if screen.unreachable?
         sleep 0.1

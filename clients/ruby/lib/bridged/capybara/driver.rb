@@ -395,16 +395,15 @@ module Bridged
       def load_ends(before, limit, since = nil, url = nil, web_view = nil)
         begun = now
         found = wait_until(limit) do
-          # The error of a page before may be there for a moment.
-          fail_if_unreachable if url && now - begun > 1
           page = windows.page(web_view)
           # The empty page of `reset!` may come late.
           is_next = page && page["page"] != before &&
                    (page["frame"]["url"] != "about:blank" || url == "about:blank" || windows.current != Windows::MAIN)
-          if !is_next && url && now - begun > 0.5 && answered?(url, since)
-            fail_if_unreachable
-            break
-          end
+          has_answer = !is_next && url && now - begun > 0.5 && answered?(url, since)
+          # The error of a page before may be there for a moment.
+          fail_if_unreachable if has_answer || (url && now - begun > 1)
+          break if has_answer
+
           page if is_next && page["readyState"] == "complete" && page["attached"]
         end
         raise TimedOut, "#{url} has not loaded within #{limit} s." if url && found == false

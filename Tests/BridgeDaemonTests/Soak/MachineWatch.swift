@@ -13,12 +13,14 @@ final class MachineWatch: Sendable {
     private let wakeUps = Mutex<[Delay]>([])
     private let writes = Mutex<[Delay]>([])
     private let queues = Mutex<[RunQueueWait]>([])
+    private let threads: [RunQueueClock]
     private let isOver = Atomic(false)
 
     /// - Parameters:
     ///   - file: is made, and gets up to 20 KB a second.
-    ///   - daemon: the process id of the daemon, whose threads all run already.
+    ///   - daemon: the process id of the daemon. Threads that it starts later are not watched.
     init(file: String, daemon: Int) throws {
+        threads = RunQueueClock.threads(of: daemon)
         try Data().write(to: URL(fileURLWithPath: file))
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
         repeatedly {
@@ -32,9 +34,8 @@ final class MachineWatch: Sendable {
             self.note(Delay(since: start), in: self.writes)
             Thread.sleep(forTimeInterval: Self.pause / .seconds(1))
         }
-        let threads = RunQueueClock.threads(of: daemon)
         repeatedly {
-            for thread in threads {
+            for thread in self.threads {
                 guard let wait = thread.takeWait() else { continue }
                 self.queues.withLock { $0.append(wait) }
             }
@@ -53,6 +54,8 @@ final class MachineWatch: Sendable {
 
     /// Says for how long the daemon's threads could run during a delay, but had no processor.
     private func starved(during delay: Delay) -> String {
+        guard !threads.isEmpty else { return "nobody knows how long the daemon waited for a processor (no /proc)" }
+        // A wait is noticed at the next look, which is a pause or a little more after it.
         let waits = queues.withLock { $0.filter { $0.end > delay.start && $0.end < delay.end + Self.pause * 2 } }
         let sums = waits.reduce(into: [String: Double]()) { $0[$1.thread, default: 0] += $1.milliseconds }
         let longest = sums.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(3)
@@ -95,19 +98,20 @@ private final class RunQueueClock: Sendable {
     private let file: Int32
     private let last = Mutex<UInt64>(0)
 
-    /// The threads that a process has at the moment; none where there is no `/proc`.
+    /// The threads that a process has at the moment; none if their waits cannot be read, as where there is no `/proc`.
     static func threads(of process: Int) -> [RunQueueClock] {
         let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return threads.compactMap(Int.init).sorted().map { thread in
+        return threads.compactMap(Int.init).sorted().compactMap { thread in
             let name = try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)
             return RunQueueClock("\(name?.dropLast() ?? "thread") \(thread)", "\(folder)/\(thread)/schedstat")
         }
     }
 
-    private init(_ name: String, _ path: String) {
-        self.name = name
-        file = open(path, O_RDONLY | O_CLOEXEC)
+    private init?(_ name: String, _ path: String) {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        (self.name, self.file) = (name, file)
     }
 
     deinit { close(file) }

@@ -276,7 +276,7 @@ extension JSONReader {
     /// jansson's errors say more. But it would read the whole text once more, which blocks the loop for too long if the
     /// text is large.
     var error: JSONParseError {
-        let cause = isUTF8 ? cause ?? (index < bytes.count ? .syntax : .prematureEnd) : .invalidUTF8
+        let cause = bytes.isUTF8 ? cause ?? (index < bytes.count ? .syntax : .prematureEnd) : .invalidUTF8
         let read = bytes[..<min(index, bytes.count)]
         let line = read.suffix(from: read.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
         return JSONParseError(
@@ -284,8 +284,6 @@ extension JSONReader {
             // A character has one byte that does not continue another one.
             column: line.count { $0 & 0xC0 != 0x80 }, offset: read.count, cause: cause)
     }
-
-    private var isUTF8: Bool { JSONNode.string(bytes, isUTF8: false).map { $0.release() } != nil }
 
     private func message(for cause: JSONParseError.Cause) -> String {
         switch cause {

@@ -96,7 +96,7 @@ extension Connection {
             }
         } catch {
             // The mistake may be before the first byte that is not UTF-8, which closes the connection in any case.
-            guard error.cause != .invalidUTF8, String(validating: bytes, as: UTF8.self) != nil else {
+            guard error.cause != .invalidUTF8, bytes.isUTF8 else {
                 return refuseInvalidUTF8(error)
             }
             loop.deliver(

@@ -42,4 +42,24 @@ import Testing
             }
         }
     }
+
+    /// A round of the loop writes only a part of so many bytes. Nothing else wakes the loop for the rest.
+    @Test(arguments: [1, 40]) func writesLargeResponses_whole(clients: Int) async throws {
+        try await withServer {
+            $0.limits.pongTimeout = .seconds(3_600)
+        } _: { server, address in
+            let body = String(repeating: "x", count: 20_000_000 / clients)
+            server.router.on(.get, "/large") { _, responder in responder.respond(.text(body)) }
+            let request = "GET /large HTTP/1.0\r\nHost: localhost:\(address.port)\r\n\r\n"
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<clients {
+                    group.addTask {
+                        let answer = try await HTTPClient.exchange(request, port: address.port)
+                        return answer.utf8.count
+                    }
+                }
+                for try await count in group { #expect(count > body.utf8.count) }
+            }
+        }
+    }
 }

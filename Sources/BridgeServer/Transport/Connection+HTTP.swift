@@ -235,15 +235,22 @@ extension Connection {
         writeAfterRound()
     }
 
-    /// Writes parts of the response until the socket is full. Called outside of libwebsockets' callbacks.
+    /// Writes parts of the response until the socket is full, or until the round has written enough. Called outside of
+    /// libwebsockets' callbacks.
     func write(_ response: OutgoingResponse) {
         guard let wsi else { return }
         // libwebsockets also reports a full socket while it buffers a rest of the latest part.
         while lws_send_pipe_choked(wsi) == 0 {
             guard hasPart(of: response) else { return partsEnded(wsi, response.stream) }
-            guard response.writePart({ write($0, from: $1, LWS_WRITE_HTTP) }) else { return end(within: 0) }
+            guard context.hasRoomForResponses else { return writeAfterRound() }
+            guard response.writePart(writePart) else { return end(within: 0) }
         }
         setTimer(response.block())
+    }
+
+    private func writePart(_ buffer: UnsafeMutableRawBufferPointer, from start: Int) -> Bool {
+        context.wroteResponse(buffer.count - start)
+        return write(buffer, from: start, LWS_WRITE_HTTP)
     }
 
     /// Returns whether a part of the response, or of the stream, is left to write.

@@ -89,16 +89,19 @@ import Testing
         let page = handshake(port, "/page", ["Origin: http://localhost", "Sec-WebSocket-Protocol: bridge.page.v1"])
         let tool = handshake(
             port, "/control", ["Sec-WebSocket-Protocol: bridge.control.v1, bridge.token.\(token)"])
-        let begins = [[], WebSocketClient.frame(.text, [0x61], isFinal: false)]
-        let opcodes: [WebSocketClient.Opcode] = [.text, .continuation, .binary, .ping, .pong, .close]
-        let headers = WebSocketClient.awkwardLengths.flatMap { length in
-            opcodes.flatMap { opcode in
-                [true, false].map { WebSocketClient.header(opcode, length: length, isFinal: $0) }
+        let begin = WebSocketClient.frame(.text, [0x61], isFinal: false)
+        var conversations: [[UInt8]] = []
+        for start in [page, page + begin, tool, tool + begin] {
+            for length in WebSocketClient.awkwardLengths {
+                for opcode: WebSocketClient.Opcode in [.text, .continuation, .binary, .ping, .pong, .close] {
+                    for isFinal in [true, false] {
+                        let header: [UInt8] = WebSocketClient.header(opcode, length: length, isFinal: isFinal)
+                        conversations.append(start + header + [0x61])
+                    }
+                }
             }
         }
-        return [page, tool].flatMap { start in
-            begins.flatMap { begin in headers.map { start + begin + $0 + [0x61] } }
-        }
+        return conversations
     }
 
     private static func handshake(_ port: UInt16, _ path: String, _ headers: [String]) -> [UInt8] {

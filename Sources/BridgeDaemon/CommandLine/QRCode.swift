@@ -74,12 +74,16 @@ extension QRCode {
 
     /// Squares of four modules of the same kind.
     private var blocks: Int {
-        (0..<size - 1).reduce(0) { sum, y in
-            sum
-                + (0..<size - 1).count { x in
-                    self[x, y] == self[x + 1, y] && self[x, y] == self[x, y + 1] && self[x, y] == self[x + 1, y + 1]
-                } * 3
+        var count = 0
+        for y in 0..<size - 1 {
+            for x in 0..<size - 1 where isBlock(x, y) { count += 1 }
         }
+        return count * 3
+    }
+
+    private func isBlock(_ x: Int, _ y: Int) -> Bool {
+        let module = self[x, y]
+        return self[x + 1, y] == module && self[x, y + 1] == module && self[x + 1, y + 1] == module
     }
 
     /// Each 5 % by which the dark modules are not half of all.
@@ -166,9 +170,13 @@ private struct QRVersion {
 /// Reed-Solomon codes over GF(2^8) with the polynomial x^8 + x^4 + x^3 + x^2 + 1.
 private enum GaloisField {
     static func product(_ one: UInt8, _ other: UInt8) -> UInt8 {
-        (0..<8).reversed().reduce(UInt8(0)) { result, bit in
-            (result << 1) ^ (result >> 7 == 1 ? 0x1D : 0) ^ (other >> bit & 1 == 1 ? one : 0)
+        var result: UInt8 = 0
+        for bit in (0..<8).reversed() {
+            let overflow: UInt8 = result >> 7 == 1 ? 0x1D : 0
+            let summand: UInt8 = other >> bit & 1 == 1 ? one : 0
+            result = (result << 1) ^ overflow ^ summand
         }
+        return result
     }
 
     /// The product of all (x - 2^i), without its first coefficient, which is 1.

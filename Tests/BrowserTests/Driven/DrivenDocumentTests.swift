@@ -24,7 +24,8 @@ import Testing
             """
         try await withDrivenWindow(engine, ["/": .init(html: html)], prepare: addHandlers) { window in
             let bodies = try await window.messages(to: "plain", count: 50)
-            #expect(bodies.map(\.text) == [#""first""#] + (1..<50).map(String.init))
+            let numbers: [String] = (1..<50).map { "\($0)" }
+            #expect(bodies.map(\.text) == [#""first""#] + numbers)
             let page = try await window.page()
             #expect(page.engine?.rawValue == engine.rawValue)
             let echoed = try await page.call("return await webkit.messageHandlers.echo.postMessage([NaN, new Date(5)])")
